@@ -486,8 +486,10 @@ fn compute(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     let of = |cap| driver.0.get_compute_param(cap).map(number);
     blob.set(at::MAX_COMPUTE_INVOCATIONS, of(ComputeCap::MaxThreadsPerBlock)[0]);
     blob.set(at::MAX_COMPUTE_SHARED_MEMORY, of(ComputeCap::MaxLocalSize)[0]);
-    for axis in 0..3 {
-        blob.set(at::MAX_COMPUTE_GRID + 4 * axis, of(ComputeCap::MaxGridSize)[axis]);
-        blob.set(at::MAX_COMPUTE_BLOCK + 4 * axis, of(ComputeCap::MaxBlockSize)[axis]);
+    for (axis, size) in of(ComputeCap::MaxGridSize).into_iter().enumerate() {
+        blob.set(at::MAX_COMPUTE_GRID + 4 * axis, size);
+    }
+    for (axis, size) in of(ComputeCap::MaxBlockSize).into_iter().enumerate() {
+        blob.set(at::MAX_COMPUTE_BLOCK + 4 * axis, size);
     }
 }

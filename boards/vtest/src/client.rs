@@ -2,10 +2,9 @@
 
 use std::os::fd::AsFd;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use os_shim::budget::WorkBudget;
 use os_shim::{Memory, OutOfMemory};
 
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
@@ -22,11 +21,14 @@ use crate::resource::{CreateWords, Device, MAX_RESOURCES, Resource, Resources};
 use crate::stats::Stats;
 use crate::submit::Contexts;
 use crate::transfer::{self, Place, Rows, region};
+use crate::turns::Turns;
 use crate::watch::{Activity, Holds};
 use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSION};
 
 /// Bytes that one inline transfer may have.
 const MAX_INLINE_BYTES: u32 = 1 << 29;
+/// Bytes of a client's name that the log shows.
+const SHOWN_NAME: usize = 200;
 /// Bytes of a payload that are received first; each later piece is as long as all before it.
 const FIRST_PIECE: usize = 16 << 10;
 /// Bytes of a payload that are received together at most, and of buffers that are kept between
@@ -36,16 +38,24 @@ const PIECE: usize = 1 << 20;
 /// Clients that may be connected at a time by default.
 pub const MAX_CLIENTS: u64 = 256;
 
+/// The processor time that one command may take by default, if its client is one of the user's own
+/// programs: several times that of a heavy draw.
+pub const COMMAND_TIME: Duration = Duration::from_secs(30);
+
+/// The units of work that one command may take by default: more than it gets done in its time.
+pub const COMMAND_WORK: u64 = 1 << 36;
+
 /// Bytes that a client without a context holds at most, if it holds little.
 const LITTLE: usize = 64 << 10;
 
 /// A maker of screens: each client has one of its own, as clients share no resources.
 pub trait Screens: Sync {
-    /// Runs `run` with a new screen that allocates from `memory` and spends from `budget`.
+    /// Runs `run` with a new screen that allocates from `memory`; `activity` is the budget of its
+    /// commands.
     fn with(
         &self,
         memory: Memory<'static>,
-        budget: &'static WorkBudget,
+        activity: &'static Activity,
         run: &mut dyn FnMut(Device<'_>),
     );
 }
@@ -70,7 +80,7 @@ pub struct Service<'s> {
     pub idle_time: Option<Duration>,
     /// Units of work that one command of theirs may take; see [`os_shim::budget`].
     pub command_work: u64,
-    /// The longest time that one command of theirs may take; `None` for any.
+    /// The longest processor time that one command of theirs may take; `None` for any.
     pub command_time: Option<Duration>,
     /// The newest protocol version they are offered.
     pub version: u32,
@@ -92,8 +102,8 @@ impl<'s> Service<'s> {
             max_clients: MAX_CLIENTS,
             timeout: Some(Duration::from_secs(10)),
             idle_time: None,
-            command_work: 1 << 36,
-            command_time: Some(Duration::from_secs(10)),
+            command_work: COMMAND_WORK,
+            command_time: Some(COMMAND_TIME),
             version: VERSION,
             frames: None,
             stats: Stats::default(),
@@ -115,8 +125,8 @@ impl<'s> Service<'s> {
     ) -> Option<R> {
         let mut run = Some(run);
         let mut result = None;
-        self.memory.client(self.client_memory, |memory| {
-            self.screens.with(memory.heap(), memory.budget(), &mut |device| {
+        self.memory.client(peer, self.client_memory, |memory| {
+            self.screens.with(memory.heap(), memory.activity(), &mut |device| {
                 if let Some(run) = run.take() {
                     result = Some(run(&mut Client::new(self, peer, device, memory, number)));
                 }
@@ -130,8 +140,9 @@ impl<'s> Service<'s> {
 pub fn caps(screens: &dyn Screens, gl: GlVersion) -> [u8; V2_BYTES] {
     let mut caps = [0; V2_BYTES];
     // Nothing is drawn.
-    static BUDGET: WorkBudget = WorkBudget::new();
-    screens.with(Memory::system(), &BUDGET, &mut |device| caps = crate::caps::v2(device, gl));
+    static TURNS: Turns = Turns::new(1);
+    static ACTIVITY: LazyLock<Activity> = LazyLock::new(|| Activity::new(&TURNS));
+    screens.with(Memory::system(), &ACTIVITY, &mut |device| caps = crate::caps::v2(device, gl));
     caps
 }
 
@@ -168,9 +179,10 @@ impl<'s> Client<'s> {
                 memory,
                 scratch: os_shim::Vec::new_in(memory.heap()),
                 work: CommandWork {
-                    budget: memory.budget(),
+                    activity: memory.activity(),
                     units: service.command_work,
                     time: service.command_time,
+                    stops: 0,
                 },
             },
             payload: os_shim::Vec::new_in(memory.heap()),
@@ -181,6 +193,11 @@ impl<'s> Client<'s> {
     /// Returns the number of kinds of refusals.
     pub fn refusals(&self) -> usize {
         self.shared.notes.kinds()
+    }
+
+    /// Returns the number of commands that were stopped, as they took too long.
+    pub fn stops(&self) -> u32 {
+        self.shared.work.stops
     }
 
     /// Returns what a watch sees of the client.
@@ -209,10 +226,7 @@ impl<'s> Client<'s> {
     pub fn serve(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         while link.begin()? {
             let mut header = [0; HEADER_BYTES];
-            match link.receive(&mut header) {
-                Err(error) if ClientError::is_hangup(&error) => return Ok(()),
-                other => other?,
-            }
+            link.receive(&mut header)?;
             let mut reader = Reader::new(&header);
             let (Ok(length), Ok(command)) = (reader.word(), reader.word()) else {
                 return Err(ClientError::Protocol("no header"));
@@ -221,9 +235,10 @@ impl<'s> Client<'s> {
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
             self.activity().set_holds(Holds::Much);
-            self.shared.work.begin();
+            self.activity().turn.begin();
+            self.shared.work.begin(1);
             let done = self.message(message, length, link);
-            match done.and_then(|()| self.shared.work.check(message.into())) {
+            match done.and_then(|()| self.shared.check(message.into())) {
                 Err(ClientError::Gone) => return Ok(()),
                 other => other?,
             }
@@ -245,7 +260,9 @@ impl<'s> Client<'s> {
                 ClientError::at_most("bytes of a name", length.into(), limit)?;
                 self.receive(link, length as usize)?;
                 let name = self.payload.split(|byte| *byte == 0).next().unwrap_or(&[]);
-                log::info!("client {} is {}", self.number, String::from_utf8_lossy(name));
+                // A stranger's text: escapes for terminals are shown, not sent.
+                let name = name.get(..SHOWN_NAME).unwrap_or(name);
+                log::info!("client {} is {:?}", self.number, String::from_utf8_lossy(name));
                 Ok(())
             }
             Message::PingProtocolVersion => reply(link, &[0, 10]),
@@ -323,10 +340,10 @@ impl<'s> Client<'s> {
                 self.payload.try_reserve_exact(room - start).map_err(refused)?;
             }
             self.payload.try_resize(end, 0).map_err(refused)?;
-            link.receive(&mut self.payload[start..])?;
+            link.receive(self.payload.get_mut(start..).unwrap_or_default())?;
         }
         // The time of the command does not count how long its bytes took.
-        self.shared.work.begin();
+        self.shared.work.begin(1);
         Ok(())
     }
 
@@ -369,6 +386,7 @@ impl<'s> Client<'s> {
         ClientError::at_most("words of a command stream", length.into(), limit)?;
         self.receive(link, length as usize * 4)?;
         let stats = &self.service.stats;
+        let _turn = TakenTurn::new(self.activity());
         let work = self.contexts.run(&self.payload, &mut self.shared)?;
         Stats::add(&stats.draws, work.draws);
         if work.draws > 0 {
@@ -384,7 +402,8 @@ impl<'s> Client<'s> {
     fn dump(&mut self, frames: &FrameDump) {
         let Ok(context) = self.contexts.current() else { return };
         let Some((resource, level)) = context.color_buffer() else { return };
-        let written = frames.write(self.number, context.driver(), &resource, level);
+        let memory = &self.shared.memory;
+        let written = frames.write(self.number, memory, context.driver(), &resource, level);
         self.shared.notes.done("a dump of a frame", written);
     }
 
@@ -392,6 +411,7 @@ impl<'s> Client<'s> {
         let Shared { resources, scratch, memory, .. } = &mut self.shared;
         let budget = memory.budget();
         let resource = resources.get(name).ok_or(ClientError::NoResource(name))?;
+        let _turn = TakenTurn::new(memory.activity());
         let done = self.contexts.current().and_then(|context| match put {
             true => transfer::upload(context.driver(), resource, resource, place, scratch, budget),
             false => transfer::download(context.driver(), resource, place, budget),
@@ -405,7 +425,8 @@ impl<'s> Client<'s> {
         let (name, place, size) = inline_place(link)?;
         let budget = self.shared.memory.budget();
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let mut answer = Answer::new(link, size as usize);
+        let _turn = TakenTurn::new(self.shared.memory.activity());
+        let mut answer = Answer::new(link, self.shared.memory.activity(), size as usize);
         let done = self.contexts.current().and_then(|context| {
             transfer::read(context.driver(), resource, &place, |offset, bytes| {
                 answer.put(offset, bytes);
@@ -423,6 +444,7 @@ impl<'s> Client<'s> {
         self.receive(link, size as usize)?;
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
         let payload = &self.payload;
+        let _turn = TakenTurn::new(self.shared.memory.activity());
         let done = self.contexts.current().and_then(|context| {
             let rows = Rows::of(resource, &place)?;
             transfer::write(context.driver(), resource, &place, &rows, payload)
@@ -432,9 +454,28 @@ impl<'s> Client<'s> {
     }
 }
 
+/// A client's turn at the driver, which ends with the value.
+struct TakenTurn(&'static Activity);
+
+impl TakenTurn {
+    /// Waits for the turn.
+    fn new(activity: &'static Activity) -> Self {
+        activity.turn.take();
+        TakenTurn(activity)
+    }
+}
+
+impl Drop for TakenTurn {
+    fn drop(&mut self) {
+        self.0.turn.leave();
+    }
+}
+
 /// An answer of known size that is sent as its bytes come, zeros where none come.
 struct Answer<'l> {
     link: &'l mut dyn Link,
+    /// The client, which may take its time to read.
+    activity: &'static Activity,
     size: usize,
     /// Bytes of the answer before those in `buffer`.
     sent: usize,
@@ -447,9 +488,9 @@ impl<'l> Answer<'l> {
     /// Bytes that are sent together.
     const BUFFER: usize = 1 << 16;
 
-    fn new(link: &'l mut dyn Link, size: usize) -> Self {
+    fn new(link: &'l mut dyn Link, activity: &'static Activity, size: usize) -> Self {
         let buffer = Vec::with_capacity(size.min(Self::BUFFER));
-        Answer { link, size, sent: 0, buffer, result: Ok(()) }
+        Answer { link, activity, size, sent: 0, buffer, result: Ok(()) }
     }
 
     /// Adds bytes that stand at `offset`, which only grows; those beyond the answer's end are cut.
@@ -486,7 +527,7 @@ impl<'l> Answer<'l> {
 
     fn send(&mut self) {
         if self.result.is_ok() {
-            self.result = self.link.send(&self.buffer);
+            self.result = self.activity.turn.outside(|| self.link.send(&self.buffer));
         }
         self.sent += self.buffer.len();
         self.buffer.clear();

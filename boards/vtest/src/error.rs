@@ -81,7 +81,10 @@ pub enum ClientError {
     #[error(transparent)]
     Files(#[from] NoFile),
     /// A command that was given up: its context's surfaces hold any part of what it drew.
-    #[error("{command} was stopped: it takes more than {limit} {what} ({option})")]
+    #[error(
+        "{command} was stopped: it takes more than {limit} {what}; if the client should have more, \
+         start the server with a larger {option} (0: any)"
+    )]
     Stopped {
         /// The command.
         command: CommandName,
@@ -119,8 +122,9 @@ impl ClientError {
     }
 
     /// Returns true if the client closed its end of the connection.
-    pub fn is_hangup(error: &std::io::Error) -> bool {
+    pub fn is_hangup(&self) -> bool {
         use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
-        matches!(error.kind(), UnexpectedEof | BrokenPipe | ConnectionReset)
+        let kinds = [UnexpectedEof, BrokenPipe, ConnectionReset];
+        matches!(self, Self::Io(error) if kinds.contains(&error.kind()))
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use anyhow::{Context as _, Result};
 use pipe_core::{Context, Region};
 
+use crate::memory::ClientMemory;
 use crate::resource::Resource;
 use crate::transfer::{self, Place};
 
@@ -31,14 +32,20 @@ impl FrameDump {
     /// another surface upside down, since OpenGL counts its rows from below.
     ///
     /// # Errors
-    /// The driver's, the file system's, a format of integers.
+    /// The driver's, the file system's, a format of integers; `memory` has no room for the picture.
     pub fn write(
         &self,
         client: u64,
+        memory: &ClientMemory,
         driver: &mut dyn Context<'static>,
         resource: &Resource<'_>,
         level: u32,
     ) -> Result<()> {
+        let place = resource.level(level)?;
+        // The rows as they are, as colours, and as the encoder has them.
+        let colors = size_of::<[u8; 4]>().saturating_mul(place.width as usize);
+        let row = place.row_stride.saturating_add(2 * colors);
+        let room = memory.reserve("a picture", row.saturating_mul(place.height as usize))?;
         let (pixels, [width, height]) = pixels(driver, resource, level)?;
         let number = self.next.fetch_add(1, Relaxed);
         let path = self.folder.join(format!("client-{client:03}-frame-{number:05}.png"));
@@ -48,6 +55,7 @@ impl FrameDump {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.write_header()?.write_image_data(pixels.as_flattened())?;
+        drop(room);
         Ok(())
     }
 }

@@ -1,15 +1,18 @@
 //! A process a client: what one of them does to its process reaches no other.
 //!
 //! The server starts its own program again for each connection, with the socket as standard input
-//! and [`--only-client`](OPTION) among its arguments. That process has no other open files, may
-//! take a bounded address space, and is confined to the system calls of drawing: it can open no
-//! file, connect nowhere and start no program.
+//! and [`--only-client`](OPTION) among its arguments. That process has no other open files but the log,
+//! no environment but the pipeline's options and no capabilities; it may take a bounded address space,
+//! and is confined to the system calls of drawing, with the arguments of drawing: it can open no file,
+//! connect nowhere, start no process or thread, run no code but its own, and signal no other process.
 
 use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -19,10 +22,17 @@ use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
     set_parent_process_death_signal, setrlimit,
 };
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, apply_filter_all_threads,
+};
 
 /// The option that names the one client of a process.
 pub const OPTION: &str = "--only-client";
+
+/// The beginning of the names of the pipeline's options.
+const ENVIRONMENT: &str = "GALLIUM_";
 
 /// How long a process may outlive its client.
 const AFTERLIFE: Duration = Duration::from_secs(1);
@@ -54,7 +64,11 @@ impl Program {
     /// # Errors
     /// The system's.
     pub fn start(&self, number: u64, stream: &UnixStream) -> std::io::Result<Child> {
+        let options = std::env::vars_os()
+            .filter(|(name, _)| name.as_encoded_bytes().starts_with(ENVIRONMENT.as_bytes()));
         Command::new(&self.path)
+            .env_clear()
+            .envs(options)
             .args(&self.arguments)
             .args([OPTION, &number.to_string()])
             .stdin(Stdio::from(OwnedFd::from(stream.try_clone()?)))
@@ -101,8 +115,19 @@ pub fn stream() -> std::io::Result<UnixStream> {
     Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Confines this process to drawing for a client of `client_bytes`, by `threads` threads that may
-/// have started already. It ends with the server.
+/// Gives up the capabilities that the server may have, as one started by root. The threads that start
+/// later have none either.
+///
+/// # Errors
+/// The system's.
+pub fn drop_capabilities() -> Result<()> {
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    set_capabilities(None, sets).context("cannot give up capabilities")
+}
+
+/// Confines this process to drawing for a client of `client_bytes`, by `threads` threads. All threads
+/// have started. The process ends with the server.
 ///
 /// # Errors
 /// The system does not have one of the means; nothing should be drawn then.
@@ -113,13 +138,50 @@ pub fn confine(client_bytes: usize, threads: usize) -> Result<()> {
         .saturating_add(THREAD_BYTES.saturating_mul(threads as u64 + 2));
     lower(Resource::As, space).context("cannot limit the address space")?;
     lower(Resource::Core, 0).context("cannot forbid core files")?;
-    let rules = SYSTEM_CALLS.iter().map(|call| (*call, Vec::new())).collect();
+    lower(Resource::Nproc, 0).context("cannot forbid threads and processes")?;
+    // A write beyond the limit fails, and does not end the process: the log may be as long.
+    let ignored = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(libc::SIGXFSZ, ignored).context("cannot ignore a signal")?;
+    lower(Resource::Fsize, client_bytes as u64).context("cannot limit the size of files")?;
+    let plain = SYSTEM_CALLS.iter().map(|call| (*call, Vec::new()));
+    let rules = plain.chain(rules_by_argument()?).collect();
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     let arch = std::env::consts::ARCH.try_into().context("no filter of system calls here")?;
     let filter = SeccompFilter::new(rules, refused, SeccompAction::Allow, arch)?;
     let program = BpfProgram::try_from(filter)?;
     apply_filter_all_threads(&program).context("cannot filter system calls")
 }
+
+/// Returns the system calls that are allowed with some arguments alone.
+fn rules_by_argument() -> Result<Vec<(libc::c_long, Vec<SeccompRule>)>> {
+    /// One argument as the low 32 bits have it, which is all that the system reads of it.
+    fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule> {
+        let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?;
+        Ok(SeccompRule::new(vec![condition])?)
+    }
+    let one_of = |argument, values: &[libc::c_int]| -> Result<Vec<SeccompRule>> {
+        let equal = |value: &libc::c_int| {
+            rule(argument, SeccompCmpOp::Eq, u64::from(value.cast_unsigned()))
+        };
+        values.iter().map(equal).collect()
+    };
+    let not_executable =
+        || Ok::<_, anyhow::Error>(vec![rule(2, SeccompCmpOp::MaskedEq(PROT_EXEC), 0)?]);
+    let own = std::process::id().cast_signed();
+    Ok(vec![
+        // A panic or a lack of memory aborts the process by a signal to itself.
+        (libc::SYS_tgkill, one_of(0, &[own])?),
+        (libc::SYS_mmap, not_executable()?),
+        (libc::SYS_mprotect, not_executable()?),
+        // Names of threads, and of the allocator's memory.
+        (libc::SYS_prctl, one_of(0, &[libc::PR_SET_NAME, libc::PR_SET_VMA])?),
+        // Shared memory is sealed; sockets are copied; files are checked to be open.
+        (libc::SYS_fcntl, one_of(1, &[libc::F_ADD_SEALS, libc::F_DUPFD_CLOEXEC, libc::F_GETFD])?),
+    ])
+}
+
+/// The bit of executable memory in the protection of `mmap` and `mprotect`.
+const PROT_EXEC: u64 = libc::PROT_EXEC as u64;
 
 /// Lowers a limit of this process to `value`, if it is higher.
 fn lower(resource: Resource, value: u64) -> std::io::Result<()> {
@@ -128,7 +190,8 @@ fn lower(resource: Resource, value: u64) -> std::io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
 }
 
-/// The system calls that drawing for a client needs. Others fail with `EPERM`.
+/// The system calls that drawing for a client needs, beside [`rules_by_argument`]. Others fail with
+/// `EPERM`.
 const SYSTEM_CALLS: &[libc::c_long] = &[
     // The socket, and the files shared over it.
     libc::SYS_read,
@@ -145,21 +208,16 @@ const SYSTEM_CALLS: &[libc::c_long] = &[
     libc::SYS_setsockopt,
     libc::SYS_memfd_create,
     libc::SYS_ftruncate,
-    libc::SYS_fcntl,
     libc::SYS_close,
     libc::SYS_ppoll,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_poll,
     // Memory.
     libc::SYS_brk,
-    libc::SYS_mmap,
     libc::SYS_munmap,
     libc::SYS_mremap,
-    libc::SYS_mprotect,
     libc::SYS_madvise,
     // Threads and time.
-    libc::SYS_clone,
-    libc::SYS_clone3,
     libc::SYS_set_robust_list,
     libc::SYS_rseq,
     libc::SYS_futex,
@@ -167,8 +225,6 @@ const SYSTEM_CALLS: &[libc::c_long] = &[
     libc::SYS_sched_getaffinity,
     libc::SYS_gettid,
     libc::SYS_getpid,
-    libc::SYS_tgkill,
-    libc::SYS_prctl,
     libc::SYS_sigaltstack,
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,

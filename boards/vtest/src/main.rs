@@ -1,4 +1,9 @@
 //! The server's command line.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,19 +16,19 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{MAX_CLIENTS, Screens, Service};
+use gallium_vtest::client::{COMMAND_TIME, COMMAND_WORK, MAX_CLIENTS, Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
 use gallium_vtest::ending;
 use gallium_vtest::files::{self, Files};
 use gallium_vtest::frames::FrameDump;
 use gallium_vtest::generators::Generators;
 use gallium_vtest::isolate::{self, Program};
+use gallium_vtest::log_rate::Limited;
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::peer::{PeerId, Places};
 use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
-use gallium_vtest::watch::Watch;
-use os_shim::budget::WorkBudget;
+use gallium_vtest::watch::{Activity, Watch};
 use os_shim::memory::return_large_blocks;
 use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
@@ -34,6 +39,9 @@ use pipe_core::wrap::record::{RecordFiles, recorded};
 /// Time that the clients' commands have to end after a signal; the system needs the rest of a second to
 /// take back gigabytes.
 const GRACE: Duration = Duration::from_millis(400);
+
+/// The processor time that one command of a stranger may take by default.
+const ISOLATED_TIME: Duration = Duration::from_secs(10);
 
 /// The exit code when commands had not ended by then.
 const CUT_OFF: i32 = 3;
@@ -85,13 +93,15 @@ struct Cli {
     /// any time, as programs that wait for their user rest for hours.
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     idle_time: u64,
-    /// Seconds that one command of a client may take, such as a draw, a blit or drawing what a
-    /// stream of commands asked for, before the client is disconnected; 0: any time.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    command_time: u64,
-    /// Units of work that one command may take, before the client is disconnected: a vertex, an op of a
+    /// Seconds of processor time that one command of a client may take, on all threads together: a
+    /// draw, a blit, a grid; 30 without this option, 10 with `--isolate`; 0: any time. A command
+    /// that has to finish earlier draws has the time of each of them, up to 16. A command that takes
+    /// longer is given up, with what it has to finish; the third time, its client is disconnected.
+    #[arg(long, value_name = "SECONDS")]
+    command_time: Option<u64>,
+    /// Units of work that one command may take, as those of --command-time: a vertex, an op of a
     /// shader for a batch of 64 fragments, a row of texels.
-    #[arg(long, value_name = "UNITS", default_value_t = 1 << 36)]
+    #[arg(long, value_name = "UNITS", default_value_t = COMMAND_WORK)]
     command_work: u64,
     /// Serve each client from a process of its own, which can open no files, connect nowhere and
     /// start no programs: for clients that are strangers. As many clients as the server's memory
@@ -112,7 +122,8 @@ struct Cli {
     #[arg(long, value_name = "DIR")]
     dump_frames: Option<PathBuf>,
     /// Write every call of the driver, with its data, to this file once a client draws; the calls of later
-    /// clients that draw to FILE.2, FILE.3 and so on. `cargo xtask replay FILE` plays it.
+    /// clients that draw to FILE.2, FILE.3 and so on; all files together have --server-memory bytes at
+    /// most. `cargo xtask replay FILE` plays it.
     #[arg(long, value_name = "FILE", env = "GALLIUM_TRACE")]
     trace: Option<PathBuf>,
 }
@@ -120,11 +131,20 @@ struct Cli {
 fn main() -> ExitCode {
     return_large_blocks();
     let cli = Cli::parse();
-    env_logger::Builder::new()
+    if cli.only_client.is_some()
+        && let Err(error) = isolate::drop_capabilities()
+    {
+        eprintln!("error: {error:#}");
+        return ExitCode::FAILURE;
+    }
+    let log = env_logger::Builder::new()
         .filter_level(cli.log)
         // Real clients declare registers that they never use, in every shader.
         .filter_module("gallium_pipe_core::wrap", cli.log.min(log::LevelFilter::Error))
-        .init();
+        .build();
+    if let Err(error) = Limited::new(log, cli.log).init() {
+        eprintln!("no log: {error}");
+    }
     match run(&cli) {
         Ok(code) => code,
         Err(error) => {
@@ -154,7 +174,9 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     let is_confined = cli.isolate || cli.only_client.is_some();
     let generators = (!cli.interpret && !is_confined).then(Generators::default);
     let trace = cli.trace.as_deref().map(|path| {
-        RecordFiles::create(path).with_context(|| format!("cannot write {}", path.display()))
+        let files = RecordFiles::create(path);
+        let files = files.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok::<_, anyhow::Error>(files.with_limit((cli.server_memory as u64).saturating_mul(1 << 20)))
     });
     let trace = trace.transpose()?;
     serve(cli, &Checked { os, generators, trace }, os.threads.count())
@@ -171,13 +193,14 @@ impl Screens for Checked {
     fn with(
         &self,
         memory: Memory<'static>,
-        budget: &'static WorkBudget,
+        activity: &'static Activity,
         run: &mut dyn FnMut(Device<'_>),
     ) {
-        let os = Os { memory, ..self.os };
+        let threads = activity.threads(self.os.threads);
+        let os = Os { memory, threads, ..self.os };
         let config = raster::Config::default();
         let mut serve = |generator: Option<&'static Generator>| {
-            let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+            let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
             if let Some(generator) = generator {
                 screen = screen.with_generator(generator);
             }
@@ -214,7 +237,8 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     let seconds = |count: u64| (count > 0).then(|| Duration::from_secs(count));
     service.timeout = seconds(cli.timeout);
     service.idle_time = seconds(cli.idle_time);
-    service.command_time = seconds(cli.command_time);
+    let command_time = if cli.isolate { ISOLATED_TIME } else { COMMAND_TIME };
+    service.command_time = cli.command_time.map_or(Some(command_time), seconds);
     service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     if let Some(number) = cli.only_client {
@@ -254,21 +278,35 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
 /// server if the client was disconnected for a reason that is in the log by then.
 fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitCode> {
     let stream = isolate::stream()?;
-    let place = Places::new(1).take(PeerId::Process(0), &service.files).ok();
+    let places = Places::new(1, service.memory.turns());
+    let place = places.take(PeerId::Process(0), &service.files).ok();
     let place = place.context("there is one place for one client")?;
-    isolate::confine(service.client_memory, threads)?;
     let (watch, done) = (Watch::default(), AtomicBool::new(false));
+    let (confined, begin) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(|| watch.run(&done, service.command_time));
-        let serve = || {
-            let stopping = AtomicBool::new(false);
-            let served = serve_client(service, &watch, &stopping, number, &stream, &place);
+        scope.spawn(|| watch.run(&done, service.command_time, service.memory.turns()));
+        let (watch, done, stream, place) = (&watch, &done, &stream, &place);
+        let serve = move || {
+            // Without a word the process could not be confined, and nothing is drawn.
+            let served = begin.recv().map_or(Ok(()), |()| {
+                let stopping = AtomicBool::new(false);
+                serve_client(service, watch, &stopping, number, stream, place)
+            });
             done.store(true, SeqCst);
             served
         };
         let client = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, serve)?;
-        match client.join() {
+        // All threads have started, as none can start from here on.
+        let is_confined = isolate::confine(service.client_memory, threads);
+        match &is_confined {
+            Ok(()) => confined.send(())?,
+            Err(_) => drop(confined),
+        }
+        let served = client.join();
+        is_confined?;
+        match served {
             Ok(Ok(())) => return Ok(ExitCode::SUCCESS),
+            Ok(Err(error)) if error.is_hangup() => return Ok(ExitCode::SUCCESS),
             Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
             Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }

@@ -1,6 +1,7 @@
-//! The memory of one client, and of all of them together; and the work of a client.
+//! The memory of one client, and of all of them together; and the work of clients.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use std::thread::available_parallelism;
 
 use os_shim::Memory;
 use os_shim::budget::WorkBudget;
@@ -8,6 +9,8 @@ use os_shim::memory::{Quota, Reservation};
 use pipe_core::PipeError;
 
 use crate::error::ClientError;
+use crate::peer::Peer;
+use crate::turns::Turns;
 use crate::watch::Activity;
 
 /// The memory of a client: the driver's objects, what the server holds for it, and shared files.
@@ -92,6 +95,7 @@ impl ClientMemory {
 #[derive(Debug)]
 pub struct ServerMemory {
     all: &'static Quota<'static>,
+    turns: &'static Turns,
     free: Mutex<Vec<&'static Limits>>,
 }
 
@@ -99,7 +103,14 @@ impl ServerMemory {
     /// Returns at most `limit` bytes of `memory`, for all clients together.
     pub fn new(memory: Memory<'static>, limit: usize) -> Self {
         let all = Box::leak(Box::new(Quota::new(memory, limit)));
-        ServerMemory { all, free: Mutex::new(Vec::new()) }
+        let processors = available_parallelism().map_or(1, |count| count.get());
+        let turns = Box::leak(Box::new(Turns::new(processors)));
+        ServerMemory { all, turns, free: Mutex::new(Vec::new()) }
+    }
+
+    /// Returns the turns that clients take at drawing, as many at a time as there are processors.
+    pub fn turns(&self) -> &'static Turns {
+        self.turns
     }
 
     /// Returns the bytes that all clients use.
@@ -111,17 +122,26 @@ impl ServerMemory {
         self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Runs `run` with the memory of a client that may use `limit` bytes.
-    pub fn client<R>(&self, limit: usize, run: impl FnOnce(ClientMemory) -> R) -> R {
+    /// Runs `run` with the memory of a client of a program, which may use `limit` bytes. The calling
+    /// thread is the client's.
+    pub fn client<R>(
+        &self,
+        peer: &Arc<Peer>,
+        limit: usize,
+        run: impl FnOnce(ClientMemory) -> R,
+    ) -> R {
         let kept = {
             let mut free = self.free();
             let fits = free.iter().position(|limits| limits.quota.limit() == limit);
             fits.map(|index| free.swap_remove(index))
         };
-        let new = || Limits { quota: Quota::within(self.all, limit), activity: Activity::new() };
+        let new = || Limits {
+            quota: Quota::within(self.all, limit),
+            activity: Activity::new(self.turns),
+        };
         let limits = kept.unwrap_or_else(|| Box::leak(Box::new(new())));
         let Limits { quota, activity } = limits;
-        activity.renew();
+        activity.renew(peer);
         let result = run(ClientMemory { quota, server: self.all, activity });
         // A panic that is caught further up loses the limits' entry, but none of its memory.
         self.free().push(limits);

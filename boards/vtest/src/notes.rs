@@ -20,6 +20,11 @@ impl Notes {
         Notes { client, seen: FxHashSet::default() }
     }
 
+    /// Returns the client's number.
+    pub fn client(&self) -> u64 {
+        self.client
+    }
+
     /// Logs that `what` was refused, once for each reason; reasons that differ in numbers only count
     /// as one.
     pub fn refused(&mut self, what: &str, why: &dyn Display) {

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::files::{FileShare, Files};
+use crate::turns::Turns;
 
 /// The part of all places that one program may take.
 const SHARE: u64 = 4;
@@ -44,12 +45,14 @@ impl PeerId {
 pub struct Peer {
     /// Its open files.
     pub files: Arc<FileShare>,
+    /// The virtual time, in nanoseconds, until which it has drawn; see [`crate::turns`].
+    pub drawn: AtomicU64,
 }
 
 impl Peer {
     /// Returns the shares of a program that has none yet.
     pub fn new(files: &Arc<Files>) -> Self {
-        Peer { files: files.share() }
+        Peer { files: files.share(), drawn: AtomicU64::new(0) }
     }
 }
 
@@ -60,7 +63,14 @@ struct Entry {
     places: u64,
 }
 
-/// The programs that are connected.
+impl Entry {
+    /// Returns true if no connection uses the program's shares.
+    fn is_unused(&self) -> bool {
+        Arc::strong_count(&self.peer) == 1
+    }
+}
+
+/// The programs that are connected, or were a short while ago.
 #[derive(Debug, Default)]
 struct Table {
     entries: HashMap<PeerId, Entry>,
@@ -74,6 +84,7 @@ struct Table {
 #[derive(Debug)]
 pub struct Places {
     limit: u64,
+    turns: &'static Turns,
     table: Mutex<Table>,
 }
 
@@ -96,9 +107,9 @@ pub struct Place {
 }
 
 impl Places {
-    /// Returns `limit` places.
-    pub fn new(limit: u64) -> Arc<Self> {
-        Arc::new(Places { limit, table: Mutex::default() })
+    /// Returns `limit` places for programs that take `turns` at drawing.
+    pub fn new(limit: u64, turns: &'static Turns) -> Arc<Self> {
+        Arc::new(Places { limit, turns, table: Mutex::default() })
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -115,8 +126,11 @@ impl Places {
     /// # Errors
     /// There is none for it.
     pub fn take(self: &Arc<Self>, id: PeerId, files: &Arc<Files>) -> Result<Arc<Place>, Full> {
-        let share = self.share();
+        let (share, now) = (self.share(), self.turns.now());
         let mut table = self.table();
+        // A program that has gone is remembered until it could begin again with the same right to
+        // draw as one that comes for the first time.
+        table.entries.retain(|_, entry| !entry.is_unused() || entry.peer.drawn.load(Relaxed) > now);
         // Connections that hung up are served until their commands have stopped.
         if table.taken >= self.limit || table.served >= self.limit.saturating_mul(2) {
             return Err(Full::Server);
@@ -164,11 +178,6 @@ impl Drop for Place {
         self.free();
         let mut table = self.places.table();
         table.served = table.served.saturating_sub(1);
-        // The table, and this place.
-        let is_last = |entry: &Entry| Arc::strong_count(&entry.peer) <= 2;
-        if table.entries.get(&self.id).is_some_and(is_last) {
-            table.entries.remove(&self.id);
-        }
     }
 }
 
@@ -176,12 +185,13 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
+    static TURNS: Turns = Turns::new(1);
     const ONE: PeerId = PeerId::Process(1);
     const TWO: PeerId = PeerId::Process(2);
 
     #[test]
     fn a_program_has_a_quarter_of_the_places() {
-        let (places, files) = (Places::new(40), Files::new(100));
+        let (places, files) = (Places::new(40, &TURNS), Files::new(100));
         let mut taken: Vec<_> =
             (0..10).map(|_| places.take(ONE, &files).expect("its share")).collect();
         assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
@@ -194,14 +204,18 @@ mod tests {
         let one_more = places.take(ONE, &files).expect("the place that is free");
         assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
         taken.clear();
+        one_more.peer().drawn.store(1, Relaxed);
         drop((one_more, other));
+        // The second program is forgotten, as it has not drawn.
+        drop(places.take(PeerId::User(5), &files));
         let table = places.table();
-        assert_eq!((table.entries.len(), table.taken, table.served), (0, 0, 0));
+        assert!(table.entries.contains_key(&ONE) && !table.entries.contains_key(&TWO));
+        assert_eq!((table.taken, table.served), (0, 0));
     }
 
     #[test]
     fn few_places_are_not_shared_and_all_have_an_end() {
-        let (places, files) = (Places::new(3), Files::new(100));
+        let (places, files) = (Places::new(3, &TURNS), Files::new(100));
         let taken: Vec<_> = (0..3).map(|_| places.take(ONE, &files).expect("a place")).collect();
         assert_eq!(places.take(TWO, &files).err(), Some(Full::Server));
         // Those that hung up, and are served on, have an end too.

@@ -4,13 +4,13 @@
 use std::io::{Error, ErrorKind};
 use std::os::fd::BorrowedFd;
 
-use os_shim::budget::WorkBudget;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
 use crate::client::Screens;
 use crate::link::Link;
 use crate::resource::Device;
+use crate::watch::Activity;
 
 /// A recorded client: its requests, and the server's answers.
 #[derive(Debug, Default)]
@@ -67,12 +67,12 @@ impl Screens for Inline {
     fn with(
         &self,
         memory: Memory<'static>,
-        budget: &'static WorkBudget,
+        activity: &'static Activity,
         run: &mut dyn FnMut(Device<'_>),
     ) {
         let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
         let config = raster::Config { scene_bytes: self.scene_bytes };
-        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
         run(&CheckScreen::new(&screen, memory));
     }
 }

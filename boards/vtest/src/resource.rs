@@ -174,30 +174,29 @@ impl<'s> Resource<'s> {
         let texels = planned.as_ref().map_or(0, |(_, layout)| layout.total());
         let bytes = RESOURCE_BYTES + (shared_bytes as usize).saturating_sub(texels);
         let reserved = client.reserve("a resource", bytes)?;
-        let memory = match shared_bytes {
-            0 => None,
-            size => {
-                let file = files.take()?;
-                Some((SharedMemory::new(size)?, file))
-            }
-        };
-        let mut resource = Resource { device, stored: None, memory, _reserved: reserved };
+        let mut resource = Resource { device, stored: None, memory: None, _reserved: reserved };
         let created = planned.and_then(|(template, layout)| {
             let handle = device.resource_create(&template)?;
             Ok(Stored { handle, template, layout })
         });
-        match created {
+        let refusal = match created {
             Ok(stored) => {
                 resource.stored = Some(stored);
-                Ok((resource, None))
+                None
             }
             // A client that waits for a file learns from its absence; others do not.
             Err(PipeError::OutOfMemory { requested }) if shared_bytes > 0 => {
-                Err(client.refused("a resource", requested))
+                return Err(client.refused("a resource", requested));
             }
-            Err(refusal) if shared_bytes > 0 => Err(refusal.into()),
-            Err(refusal) => Ok((resource, Some(refusal))),
+            Err(refusal) if shared_bytes > 0 => return Err(refusal.into()),
+            Err(refusal) => Some(refusal),
+        };
+        // By now all its bytes are counted.
+        if shared_bytes > 0 {
+            let file = files.take()?;
+            resource.memory = Some((SharedMemory::new(shared_bytes)?, file));
         }
+        Ok((resource, refusal))
     }
 
     fn stored(&self) -> Result<&Stored, PipeError> {

@@ -7,8 +7,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use crate::isolate::{self, Program};
 use crate::link::{Socket, Times};
 use crate::peer::{Full, PeerId, Place, Places};
 use crate::stats::Stats;
+use crate::turns::Turns;
 use crate::watch::{Activity, Holds, Watch};
 
 /// The socket that clients connect to by default.
@@ -136,9 +137,14 @@ impl Server {
     /// The listener's.
     pub fn serve(&self, service: &Service<'_>) -> Result<()> {
         let mut number = 0;
-        let places = Places::new(service.max_clients);
+        let places = Places::new(service.max_clients, service.memory.turns());
         thread::scope(|scope| {
-            scope.spawn(|| self.watch.run(&self.stopping, service.command_time));
+            scope.spawn(|| {
+                let turns = service.memory.turns();
+                self.watch.run(&self.stopping, service.command_time, turns);
+                // Clients that wait for a turn end, too.
+                turns.open();
+            });
             if std::io::stderr().is_terminal() {
                 scope.spawn(|| self.report(service));
             }
@@ -236,6 +242,7 @@ impl Server {
             Ok(Err(ClientError::Process(ending))) if ending.is_told() => {
                 log::info!("client {number} has gone: {ending}");
             }
+            Ok(Err(error)) if error.is_hangup() => log::info!("client {number} has gone: {error}"),
             Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
             Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }
@@ -255,7 +262,8 @@ impl Server {
         place: &Arc<Place>,
     ) -> Result<(), ClientError> {
         // The process watches its client itself; here it is watched for the server's end alone.
-        static ACTIVITY: Activity = Activity::new();
+        static TURNS: Turns = Turns::new(1);
+        static ACTIVITY: LazyLock<Activity> = LazyLock::new(|| Activity::new(&TURNS));
         // The client's resources are unknown here, so that it need not make room.
         ACTIVITY.set_holds(Holds::Much);
         self.watch.add(number, stream, &ACTIVITY, place)?;

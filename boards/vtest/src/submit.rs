@@ -75,7 +75,7 @@ impl<'s> Contexts<'s> {
                 continue;
             };
             log::trace!("{command:?} {}", payload.len() / 4);
-            shared.work.begin();
+            shared.work.begin(self.put_off().saturating_add(1));
             match self.command(command, object, Reader::new(payload), shared, &mut work) {
                 Ok(()) => {}
                 Err(CommandError::Truncated) => return Err(truncated),
@@ -88,12 +88,12 @@ impl<'s> Contexts<'s> {
                 }
                 Err(CommandError::Fatal(error)) => return Err(error),
             }
-            shared.work.check(CommandName::Stream(command))?;
+            shared.check(CommandName::Stream(command))?;
         }
         // A stream is a flush.
-        shared.work.begin();
+        shared.work.begin(self.put_off());
         self.flush(shared, &mut work);
-        shared.work.check(CommandName::Flush)?;
+        shared.check(CommandName::Flush)?;
         Ok(work)
     }
 
@@ -135,6 +135,11 @@ impl<'s> Contexts<'s> {
             }
             command => self.current()?.command(command, object, reader, shared),
         }
+    }
+
+    /// Returns the number of draws that the current context may have put off.
+    fn put_off(&self) -> u64 {
+        self.contexts.get(&self.current).map_or(0, SubContext::put_off)
     }
 
     fn flush(&mut self, shared: &mut Shared<'s>, work: &mut Work) {

@@ -4,28 +4,31 @@
 //! Beside a hundred clients that draw all the time, the system would give a client that wants to draw
 //! little one slice of a hundred, for each of its messages. Here it gets a turn as soon as one of the
 //! others asks its budget whether to go on, which is every few milliseconds. The time of a turn is
-//! charged to the client's program, so that a program gains nothing by further connections. Messages that
-//! take longer than [`LONG`] wait behind others, but each fourth turn is theirs.
+//! charged to the client's program, so that a program gains nothing by further connections. Each fourth
+//! turn goes to the program that has drawn least, whatever its message takes.
 //!
-//! The time is virtual: a program that has not drawn for a while has no more credit than one that
+//! Time is processor time, so that a client loses nothing by what else the machine does. It is virtual: a
+//! program that has not drawn for a while has no more credit than one that
 //! begins, as the [`floor`](State::floor) rises with the turns that are given.
 
 use std::cell::Cell;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::peer::Peer;
 
 /// The time for which a client draws before it makes way for one that has drawn less.
 const SLICE: Duration = Duration::from_millis(4);
 
-/// The time that a message takes to draw before it counts as long.
-const LONG: Duration = Duration::from_millis(8);
+/// Messages that have taken fewer steps of this time go first, and all that have taken [`LONG`] steps are
+/// alike.
+const STEP: Duration = Duration::from_millis(8);
+const LONG: u64 = 8;
 
-/// Turns for short messages in a row, while long ones wait.
+/// Turns in a row that go to messages of few steps.
 const ROW: u32 = 3;
 
 /// The time after which a turn is given though no client has made way: commands that do not ask their
@@ -52,50 +55,23 @@ struct State {
     ceiling: u64,
     /// Number of clients that have waited so far.
     waited: u64,
-    /// Clients at short messages, and at long ones.
-    short: Queue,
-    long: Queue,
-    /// Turns that clients at short messages got in a row.
+    /// The clients that wait: as many as there are places at most.
+    queue: Vec<Waiter>,
+    /// Turns in a row that went by the steps of messages.
     row: u32,
     /// The moment of the last turn that a waiting client got.
     given: Option<Instant>,
 }
 
-/// Clients that wait, in the order of their turns.
-type Queue = BinaryHeap<Reverse<Waiter>>;
-
-/// A client that waits for a turn. Those are compared by virtual time, then by their order.
+/// A client that waits for a turn.
 #[derive(Debug)]
 struct Waiter {
+    /// The steps that its message has taken.
+    steps: u64,
+    /// The virtual time until which its program has drawn.
     time: u64,
     number: u64,
     turn: &'static Turn,
-}
-
-impl Waiter {
-    fn key(&self) -> (u64, u64) {
-        (self.time, self.number)
-    }
-}
-
-impl PartialEq for Waiter {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Waiter {}
-
-impl PartialOrd for Waiter {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiter {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
 }
 
 /// The turn of one client.
@@ -113,10 +89,36 @@ pub struct Turn {
     used: AtomicU64,
 }
 
+/// The begin of a turn, or of a slice of it.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    at: Instant,
+    /// Nanoseconds that the thread had run by then.
+    ran: u64,
+}
+
+impl Slice {
+    /// Begins a slice of the calling thread.
+    fn begin() -> Self {
+        Slice { at: Instant::now(), ran: ran() }
+    }
+
+    /// Returns the time that the calling thread has run since the begin.
+    fn time(&self) -> Duration {
+        Duration::from_nanos(ran().saturating_sub(self.ran))
+    }
+}
+
+/// Returns the nanoseconds that the calling thread has run.
+fn ran() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let (seconds, rest) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));
+    seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(rest.unwrap_or(0))
+}
+
 thread_local! {
-    /// The begin of the turn, or of a slice of it, if the calling thread is that of a client and has
-    /// the turn.
-    static SINCE: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// The slice, if the calling thread is that of a client and has its turn.
+    static SINCE: Cell<Option<Slice>> = const { Cell::new(None) };
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -137,8 +139,7 @@ impl Turns {
             floor: 0,
             ceiling: 0,
             waited: 0,
-            short: Queue::new(),
-            long: Queue::new(),
+            queue: Vec::new(),
             row: 0,
             given: None,
         };
@@ -174,27 +175,31 @@ impl Turns {
     }
 
     fn count(&self, state: &State) {
-        self.waiting.store(state.waiting(), Relaxed);
+        self.waiting.store(state.queue.len(), Relaxed);
     }
 }
 
 impl State {
-    /// Returns the number of clients that wait.
-    fn waiting(&self) -> usize {
-        self.short.len().saturating_add(self.long.len())
+    /// Returns true if the next turn goes by what programs have drawn, whatever their messages take.
+    fn is_fair(&self) -> bool {
+        self.row >= ROW
     }
 
-    /// Returns true if the next turn is for a long message.
-    fn is_long_next(&self) -> bool {
-        self.short.is_empty() || (self.row >= ROW && !self.long.is_empty())
+    /// Returns the place in the queue of the client that is next.
+    fn next(&self) -> Option<usize> {
+        let key = |waiter: &Waiter| match self.is_fair() {
+            true => (0, waiter.time, waiter.number),
+            false => (waiter.steps, waiter.time, waiter.number),
+        };
+        let keys = self.queue.iter().map(key).enumerate();
+        keys.min_by_key(|(_, key)| *key).map(|(index, _)| index)
     }
 
     /// Gives a turn to the client that is next.
     fn give(&mut self) {
-        let is_long = self.is_long_next();
-        let queue = if is_long { &mut self.long } else { &mut self.short };
-        let Some(Reverse(Waiter { time, turn, .. })) = queue.pop() else { return };
-        self.row = if is_long { 0 } else { self.row.saturating_add(1) };
+        let Some(next) = self.next() else { return };
+        let Waiter { time, turn, .. } = self.queue.swap_remove(next);
+        self.row = if self.is_fair() { 0 } else { self.row.saturating_add(1) };
         self.floor = self.floor.max(time);
         self.going = self.going.saturating_add(1);
         self.given = Some(Instant::now());
@@ -205,21 +210,20 @@ impl State {
 
     /// Gives turns up to the limit.
     fn fill(&mut self) {
-        while self.going < self.limit && self.waiting() > 0 {
+        while self.going < self.limit && !self.queue.is_empty() {
             self.give();
         }
     }
 
     /// Queues a client whose program has drawn until `time`.
     fn push(&mut self, time: u64, turn: &'static Turn) {
-        if self.waiting() == 0 {
+        if self.queue.is_empty() {
             // Patience begins with the first that waits.
             self.given = Some(Instant::now());
         }
         self.waited = self.waited.wrapping_add(1);
         *lock(&turn.goes) = false;
-        let queue = if turn.is_long() { &mut self.long } else { &mut self.short };
-        queue.push(Reverse(Waiter { time, number: self.waited, turn }));
+        self.queue.push(Waiter { steps: turn.steps(), time, number: self.waited, turn });
     }
 
     /// Ends a turn.
@@ -274,15 +278,15 @@ impl Turn {
         self.used.store(0, Relaxed);
     }
 
-    /// Returns true if the message is long.
-    fn is_long(&self) -> bool {
-        self.used.load(Relaxed) >= nanoseconds(LONG)
+    /// Returns the number of steps that the message has taken, at most [`LONG`].
+    fn steps(&self) -> u64 {
+        (self.used.load(Relaxed) / nanoseconds(STEP).max(1)).min(LONG)
     }
 
     /// Waits for a turn; [`leave`](Self::leave) ends it.
     pub fn take(&'static self) {
         let mut state = lock(&self.turns.state);
-        if state.going < state.limit && state.waiting() == 0 {
+        if state.going < state.limit && state.queue.is_empty() {
             state.going = state.going.saturating_add(1);
         } else {
             let time = self.charge(&mut state, Duration::ZERO);
@@ -291,14 +295,14 @@ impl Turn {
             drop(state);
             self.wait();
         }
-        SINCE.set(Some(Instant::now()));
+        SINCE.set(Some(Slice::begin()));
     }
 
     /// Ends the turn of the calling thread, if it has one.
     pub fn leave(&self) {
         let Some(since) = SINCE.take() else { return };
         let mut state = lock(&self.turns.state);
-        self.charge(&mut state, since.elapsed());
+        self.charge(&mut state, since.time());
         state.end();
         self.turns.count(&state);
     }
@@ -325,19 +329,22 @@ impl Turn {
             }
             return;
         };
-        let time = since.elapsed();
+        if since.at.elapsed() < SLICE {
+            return;
+        }
+        let time = since.time();
         if time < SLICE {
+            // The system let others run meanwhile; there is no need to ask it again soon.
+            SINCE.set(Some(Slice { at: Instant::now(), ..since }));
             return;
         }
         let mut state = lock(&self.turns.state);
         let drawn = self.charge(&mut state, time);
-        let is_earlier = |Reverse(first): &Reverse<Waiter>| first.time < drawn;
-        let makes_way = match (self.is_long(), state.is_long_next()) {
-            (true, false) => true,
-            (true, true) => state.long.peek().is_some_and(is_earlier),
-            (false, true) => state.row >= ROW && !state.long.is_empty(),
-            (false, false) => state.short.peek().is_some_and(is_earlier),
-        };
+        let next = state.next().and_then(|index| state.queue.get(index));
+        let makes_way = next.is_some_and(|next| match state.is_fair() {
+            true => next.time < drawn,
+            false => (next.steps, next.time) < (self.steps(), drawn),
+        });
         if makes_way {
             // The other one goes in the place of this one.
             state.going = state.going.saturating_sub(1);
@@ -348,7 +355,7 @@ impl Turn {
             drop(state);
             self.wait();
         }
-        SINCE.set(Some(Instant::now()));
+        SINCE.set(Some(Slice::begin()));
     }
 
     fn wait(&self) {
@@ -374,11 +381,19 @@ mod tests {
         Arc::new(Peer::new(&Files::new(1)))
     }
 
+    /// Keeps the calling thread busy.
+    fn work(time: Duration) {
+        let slice = Slice::begin();
+        while slice.time() < time {
+            std::hint::spin_loop();
+        }
+    }
+
     /// Draws for ever, as it seems, until `end` is set; counts slices.
     fn draw(turn: &'static Turn, end: &AtomicBool, slices: &AtomicU64) {
         turn.take();
         while !end.load(Relaxed) {
-            std::thread::sleep(SLICE / 4);
+            work(SLICE / 4);
             if turn.turns.are_awaited() {
                 turn.make_way();
             }
@@ -413,7 +428,7 @@ mod tests {
             assert!(others[2] <= 20, "{others:?}");
         });
         let state = lock(&TURNS.state);
-        assert_eq!((state.going, state.waiting()), (0, 0));
+        assert_eq!((state.going, state.queue.len()), (0, 0));
     }
 
     /// Short messages, one after the other, leave a quarter of the time to long ones.
@@ -430,7 +445,7 @@ mod tests {
                     while !end.load(Relaxed) {
                         turn.begin();
                         turn.take();
-                        std::thread::sleep(SLICE);
+                        work(SLICE);
                         short.fetch_add(1, Relaxed);
                         turn.leave();
                     }
@@ -455,7 +470,10 @@ mod tests {
                 scope.spawn(|| draw(turn(&TURNS, &greedy), &end, &many));
             }
             scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &one));
-            std::thread::sleep(SLICE * 200);
+            // Each of the ten has taken its short steps by then, and the one has caught up.
+            while many.load(Relaxed) + one.load(Relaxed) < 1300 {
+                std::thread::sleep(SLICE);
+            }
             end.store(true, Relaxed);
         });
         let (many, one) = (many.into_inner(), one.into_inner());

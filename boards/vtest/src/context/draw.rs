@@ -152,7 +152,7 @@ impl<'s> SubContext<'s> {
     pub(super) fn emit_string_marker(&mut self, mut reader: Reader<'_>) -> Done {
         let size = reader.word()? as usize;
         let bytes = reader.rest();
-        if let Ok(marker) = str::from_utf8(&bytes[..bytes.len().min(size)]) {
+        if let Ok(marker) = str::from_utf8(bytes.get(..size).unwrap_or(bytes)) {
             self.driver.emit_string_marker(marker);
         }
         Ok(())

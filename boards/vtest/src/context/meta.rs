@@ -13,7 +13,7 @@ impl Bound<'_> {
     fn is_clear(&self) -> bool {
         let internal =
             matches!(self.rasterizer.as_deref(), Some(Object::Rasterizer { internal: true, .. }));
-        let fragment = &self.shaders[pipe_core::ShaderType::Fragment as usize];
+        let fragment = self.shaders.of(pipe_core::ShaderType::Fragment);
         let plain = matches!(fragment.as_deref(), Some(Object::Shader { samples: false, .. }));
         internal && plain
     }

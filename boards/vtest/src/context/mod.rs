@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use os_shim::Box;
-use os_shim::budget::{Stopped, WorkBudget};
+use os_shim::budget::Stopped;
 use os_shim::memory::Reservation;
 use pipe_core::limits::MAX_VIEWPORTS;
 use pipe_core::{Cap, Context, FlushFlags, PipeError, ScissorState, ShaderType};
@@ -29,6 +29,7 @@ use crate::notes::Notes;
 use crate::peer::Peer;
 use crate::reader::{Reader, Truncated};
 use crate::resource::{Device, Resource, Resources};
+use crate::watch::Activity;
 use crate::wire::Command;
 
 use objects::Object;
@@ -58,38 +59,69 @@ pub struct Shared<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct CommandWork {
     /// The budget that the driver spends from.
-    pub budget: &'static WorkBudget,
+    pub activity: &'static Activity,
     /// Units that a command begins with.
     pub units: u64,
-    /// The time after which the watch stops a command; `None` if it does not.
+    /// The processor time after which the watch stops a command; `None` if it does not.
     pub time: Option<Duration>,
+    /// The number of commands that were stopped.
+    pub stops: u32,
 }
 
 impl CommandWork {
-    /// Begins a command.
-    pub fn begin(&self) {
-        self.budget.grant(self.units);
+    /// The greatest number of draws that are charged together: one draw without end, behind thousands
+    /// of others, is stopped some day.
+    const MAX_DRAWS: u64 = 16;
+
+    /// The number of commands that are stopped before the client is disconnected.
+    const MAX_STOPS: u32 = 3;
+
+    /// Begins a command that may have to finish `draws` earlier ones: the driver draws when it must,
+    /// so that a copy, or the end of a stream, may do the work of all draws before it.
+    pub fn begin(&self, draws: u64) {
+        let draws = draws.clamp(1, Self::MAX_DRAWS);
+        self.activity.grant(self.units.saturating_mul(draws), draws);
     }
 
-    /// Checks that the command that began last was not stopped.
+    /// Checks that the command that began last was not stopped. Returns the error of a command that
+    /// was, if the client goes on.
     ///
     /// # Errors
     /// [`ClientError::Gone`] if the client is; [`ClientError::Stopped`] with the limit that
-    /// `command` exceeded.
-    pub fn check(&self, command: CommandName) -> Result<(), ClientError> {
-        let (what, limit, option) = match self.budget.stopped() {
-            None => return Ok(()),
+    /// `command` exceeded, as others did before.
+    pub fn check(&mut self, command: CommandName) -> Result<Option<ClientError>, ClientError> {
+        let draws = self.activity.draws();
+        let (what, limit, option) = match self.activity.budget.stopped() {
+            None => return Ok(None),
             Some(Stopped::Cancelled) => return Err(ClientError::Gone),
-            Some(Stopped::Work) => ("units of work", self.units, "--command-work"),
+            Some(Stopped::Work) => {
+                ("units of work", self.units.saturating_mul(draws), "--command-work")
+            }
             Some(Stopped::Time) => {
-                ("seconds", self.time.unwrap_or_default().as_secs(), "--command-time")
+                let seconds = self.time.unwrap_or_default().as_secs();
+                ("seconds of processor time", seconds.saturating_mul(draws), "--command-time")
             }
         };
-        Err(ClientError::Stopped { command, what, limit, option })
+        // The next check is about the next command.
+        self.begin(1);
+        self.stops = self.stops.saturating_add(1);
+        let error = ClientError::Stopped { command, what, limit, option };
+        if self.stops < Self::MAX_STOPS { Ok(Some(error)) } else { Err(error) }
     }
 }
 
 impl Shared<'_> {
+    /// Checks that the last command was not stopped, or logs that it was if the client goes on.
+    ///
+    /// # Errors
+    /// See [`CommandWork::check`].
+    pub fn check(&mut self, command: CommandName) -> Result<(), ClientError> {
+        if let Some(error) = self.work.check(command)? {
+            log::error!("client {}: {error}", self.notes.client());
+        }
+        Ok(())
+    }
+
     /// Logs that the driver refused `what`, once for each reason.
     pub fn refused(&mut self, what: &str, why: &PipeError) {
         self.notes.refused(what, &self.memory.explain(why));
@@ -156,6 +188,21 @@ fn decode<T>(
 
 type Slot<'s> = Option<Rc<Object<'s>>>;
 
+/// A value for each stage.
+#[derive(Debug, Default)]
+struct PerStage<T>([T; ShaderType::COUNT]);
+
+#[expect(clippy::indexing_slicing, reason = "there is a value for each stage")]
+impl<T> PerStage<T> {
+    fn of(&self, stage: ShaderType) -> &T {
+        &self.0[stage as usize]
+    }
+
+    fn of_mut(&mut self, stage: ShaderType) -> &mut T {
+        &mut self.0[stage as usize]
+    }
+}
+
 /// References that keep bound objects alive.
 #[derive(Debug, Default)]
 struct Bound<'s> {
@@ -163,9 +210,9 @@ struct Bound<'s> {
     rasterizer: Slot<'s>,
     depth_stencil_alpha: Slot<'s>,
     vertex_elements: Slot<'s>,
-    shaders: [Slot<'s>; ShaderType::COUNT],
-    samplers: [Vec<Slot<'s>>; ShaderType::COUNT],
-    views: [Vec<Slot<'s>>; ShaderType::COUNT],
+    shaders: PerStage<Slot<'s>>,
+    samplers: PerStage<Vec<Slot<'s>>>,
+    views: PerStage<Vec<Slot<'s>>>,
     surfaces: Vec<Rc<Object<'s>>>,
     targets: Vec<Slot<'s>>,
     condition: Slot<'s>,
@@ -235,6 +282,11 @@ impl<'s> SubContext<'s> {
     /// The driver's context, for transfers.
     pub fn driver(&mut self) -> &mut (dyn Context<'static> + 's) {
         &mut *self.driver
+    }
+
+    /// Returns the number of draws, and of clears, that the driver may have put off.
+    pub fn put_off(&self) -> u64 {
+        self.work
     }
 
     /// Does all work so far. Answers how many draws there were.

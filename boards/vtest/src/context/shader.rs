@@ -90,7 +90,7 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let piece = reader.rest();
         let missing = shader.total - shader.text.len().min(shader.total);
-        let piece = &piece[..piece.len().min(missing)];
+        let piece = piece.get(..missing).unwrap_or(piece);
         shader.text.try_extend_from_slice(piece).map_err(PipeError::from)?;
         if shader.text.len() < shader.total {
             let count = self.partial.len() as u64 + 1;
@@ -108,9 +108,9 @@ impl<'s> SubContext<'s> {
     }
 
     fn compile(&mut self, shader: &PartialShader) -> Result<pipe_core::ShaderHandle, PipeError> {
-        let end = shader.text.iter().position(|byte| *byte == 0).unwrap_or(shader.text.len());
-        let text = str::from_utf8(&shader.text[..end])
-            .map_err(|_| PipeError::Invalid("shader text is not UTF-8"))?;
+        let text = shader.text.split(|byte| *byte == 0).next().unwrap_or_default();
+        let text =
+            str::from_utf8(text).map_err(|_| PipeError::Invalid("shader text is not UTF-8"))?;
         let text = &idiom::with_absolute_values(text);
         let source = ShaderSource::Text(text);
         log::trace!("shader:\n{text}");
@@ -151,7 +151,7 @@ impl<'s> SubContext<'s> {
         if handle.is_some() || name != 0 {
             bound?;
         }
-        self.bound.shaders[stage as usize] = handle.and(object);
+        *self.bound.shaders.of_mut(stage) = handle.and(object);
         self.sweep(&mut shared.notes);
         if name != 0 && handle.is_none() {
             return Err(PipeError::Invalid("the shader was refused when it was created").into());

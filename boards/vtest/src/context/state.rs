@@ -218,7 +218,7 @@ impl<'s> SubContext<'s> {
             _ => None,
         });
         self.driver.set_sampler_views(stage, start, &handles)?;
-        replace(&mut self.bound.views[stage as usize], start, objects);
+        replace(self.bound.views.of_mut(stage), start, objects);
         self.sweep(&mut shared.notes);
         Ok(())
     }
@@ -236,7 +236,7 @@ impl<'s> SubContext<'s> {
             _ => None,
         });
         self.driver.bind_sampler_states(stage, start, &handles)?;
-        replace(&mut self.bound.samplers[stage as usize], start, objects);
+        replace(self.bound.samplers.of_mut(stage), start, objects);
         self.sweep(&mut shared.notes);
         Ok(())
     }

@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::connection::with_service;
 use crate::sessions;
 use crate::socket::Folder;
-use crate::stream::{RED, SIZE, Stream, TRIANGLE, bytes, format};
+use crate::stream::{CONSTANT, RED, SIZE, Stream, TRIANGLE, bytes, format};
 
 const TIMEOUT: Duration = Duration::from_millis(300);
 
@@ -259,32 +259,100 @@ fn a_signal_ends_the_server_whatever_runs() {
     assert!(!folder.path("socket").exists());
 }
 
+/// Returns a session of a greeting and so many streams that draw for minutes each.
+fn endless_streams(count: usize) -> Vec<u8> {
+    let session = endless();
+    // A stream more: the eight draws alone, as the state stays.
+    let mut stream = Stream::default();
+    for _ in 0..SIZE {
+        stream.draw(4, 3);
+    }
+    let more = bytes(&[&[stream.0.len() as u32, 6], &stream.0[..]].concat());
+    [session, more.repeat(count - 1)].concat()
+}
+
 #[test]
-fn a_command_that_takes_too_long_is_stopped_and_others_go_on() {
+fn a_command_that_takes_too_long_is_stopped_and_its_client_lives_as_others_do() {
     let folder = Folder::new("endless");
     let (child, mut client) = start(&folder, &["--command-time", "1"]);
     client.write_all(&endless()).expect("sent");
     client.read_exact(&mut [0; 12]).expect("a version");
     let mut other = UnixStream::connect(folder.path("socket")).expect("another client");
-    other.write_all(&bytes(&[0, 10])).expect("sent");
-    other.read_exact(&mut [0; 8]).expect("an answer");
-    // The server hangs up; without the limit, this would take hours.
-    assert_eq!(client.read_to_end(&mut Vec::new()).expect("the end of the connection"), 0);
-    other.write_all(&bytes(&[0, 10])).expect("sent");
-    other.read_exact(&mut [0; 8]).expect("an answer");
+    let greet = |client: &mut UnixStream| {
+        client.write_all(&bytes(&[0, 10])).expect("sent");
+        client.read_exact(&mut [0; 8]).expect("an answer");
+    };
+    greet(&mut other);
+    // Without the limit, this would take hours. The eight draws have a second each.
+    let started = Instant::now();
+    greet(&mut client);
+    assert!(started.elapsed() > Duration::from_secs(4), "{:?}", started.elapsed());
+    greet(&mut other);
     assert_eq!(terminate(child).0, Some(0));
 }
 
 #[test]
-fn a_command_of_too_much_work_names_its_limit() {
-    let error = with_service(Os::host().memory, |mut service| {
-        service.command_work = 1 << 20;
-        let served = service.client(1, |client| client.serve(&mut Replay::new(&endless())));
-        served.expect("a screen").expect_err("endless")
-    });
+fn commands_of_too_much_work_are_dropped_and_the_third_disconnects() {
+    let served = |streams| {
+        with_service(Os::host().memory, |mut service| {
+            service.command_work = 1 << 20;
+            let session = endless_streams(streams);
+            let served = service.client(1, |client| client.serve(&mut Replay::new(&session)));
+            served.expect("a screen")
+        })
+    };
+    served(2).expect("it goes on after two");
+    // Eight draws, and the clear.
     assert_eq!(
-        error.to_string(),
-        "drawing of a stream's commands was stopped: it takes more than 1048576 units of work \
-         (--command-work)"
+        served(3).expect_err("endless").to_string(),
+        "drawing of a stream's commands was stopped: it takes more than 8388608 units of work; if \
+         the client should have more, start the server with a larger --command-work (0: any)"
     );
+}
+
+/// A draw that the driver puts off is charged to the draw, whatever command executes it.
+#[test]
+fn the_end_of_a_stream_may_take_what_its_draws_may_take() {
+    const DRAWS: u64 = 6;
+    let mut stream = Stream::default();
+    stream.triangle(CONSTANT, RED);
+    for _ in 0..DRAWS {
+        stream.draw(4, 3);
+    }
+    let put = [11 + 12, 5, 2, 0, 48, 48, 0, 0, 0, 48, 1, 1, 48];
+    let session = [
+        bytes(&[1, 11, 0]),
+        bytes(&[10, 2, 1, 2, format::R8G8B8A8_UNORM, 0xa, 512, 512, 1, 1, 0, 0]),
+        bytes(&[10, 2, 2, 0, format::R8_UNORM, 0x10, 48, 1, 1, 1, 0, 0]),
+        bytes(&put),
+        bytes(&TRIANGLE.map(f32::to_bits)),
+    ];
+    let mut session = session.concat();
+    let size = [512.0f32 / 2.0; 2].map(f32::to_bits);
+    let half = 0.5f32.to_bits();
+    stream.command(4, 0, &[0, size[0], size[1], half, size[0], size[1], half]);
+    let mut last = Stream::default();
+    for _ in 0..DRAWS {
+        last.draw(4, 3);
+    }
+    for stream in [stream, last] {
+        session.extend(bytes(&[&[stream.0.len() as u32, 6], &stream.0[..]].concat()));
+    }
+    let stopped = |units| {
+        with_service(Os::host().memory, |mut service| {
+            service.command_work = units;
+            let served = service.client(1, |client| {
+                // The third stop disconnects.
+                let _ = client.serve(&mut Replay::new(&session));
+                client.stops()
+            });
+            served.expect("a screen")
+        })
+    };
+    let enough = (0..32).map(|bits| 1 << bits).find(|units| stopped(*units) == 0);
+    let enough = enough.expect("a budget");
+    // Half of a 512×512 target has 2048 batches of 64 fragments, for each of which a draw runs at least
+    // an instruction: all draws together take at least six times as much.
+    assert!(enough <= 4 * 2048, "{enough}");
+    assert!(stopped(2048 / 4) > 0);
 }

@@ -34,9 +34,18 @@ fn clients_of_their_own_processes_draw_and_die_alone() {
     let [process] = children(server.id())[..] else { panic!("one client, one process") };
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
     assert!(status.contains("Seccomp:\t2"), "{status}");
+    assert!(status.contains("CapPrm:\t0000000000000000"), "{status}");
     let limits = std::fs::read_to_string(format!("/proc/{process}/limits")).expect("a process");
-    let space = limits.lines().find(|line| line.starts_with("Max address space"));
-    assert!(space.is_some_and(|line| !line.contains("unlimited")), "{limits}");
+    let limit = |name| {
+        let line = limits.lines().find_map(|line| line.strip_prefix(name)).expect("a limit");
+        line.split_whitespace().next().expect("a number").parse::<u64>().ok()
+    };
+    assert!(limit("Max address space").is_some(), "{limits}");
+    assert_eq!(limit("Max processes"), Some(0));
+    assert_eq!(limit("Max file size"), Some(64 << 20));
+    let environment = std::fs::read(format!("/proc/{process}/environ")).expect("a process");
+    let variables = environment.split(|byte| *byte == 0).filter(|variable| !variable.is_empty());
+    assert!(variables.into_iter().all(|variable| variable.starts_with(b"GALLIUM_")));
 
     // The whole session: shaders, objects, a draw, transfers.
     let mut second = UnixStream::connect(folder.path("socket")).expect("a second client");

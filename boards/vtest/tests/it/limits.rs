@@ -10,6 +10,7 @@ use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::Service;
 use gallium_vtest::error::ClientError;
 use gallium_vtest::files::Files;
+use gallium_vtest::frames::FrameDump;
 use gallium_vtest::link::Link;
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::peer::Peer;
@@ -364,4 +365,24 @@ fn a_client_that_only_rests_makes_room() {
         assert!(send(&mut connect(), &[]).is_err(), "the third one has a context");
         send(&mut third, &[]).expect("the third client does not notice");
     });
+}
+
+#[test]
+fn pictures_of_frames_count_against_the_clients_memory() {
+    let folder = Folder::new("pictures");
+    let dumped = |memory: usize| {
+        let path = folder.path(&memory.to_string());
+        let pictures = path.clone();
+        let memory = ServerMemory::new(Memory::system(), memory);
+        let mut service = Service::new(&INLINE, memory, GlVersion(21));
+        service.frames = Some(FrameDump::new(pictures).expect("a folder"));
+        let (w, h) = (2048, 1024);
+        let mut stream = Stream::default();
+        stream.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).draw(4, 0);
+        let texture = message(2, &[1, 2, format::R8G8B8A8_UNORM, 0xa, w, h, 1, 1, 0, 0]);
+        serve(&service, &[texture, message(6, &stream.0)].concat()).expect("it lives");
+        std::fs::read_dir(&path).expect("a folder").count()
+    };
+    // The texture has 8 MiB, its picture 24 more.
+    assert_eq!((dumped(64 * MIB), dumped(24 * MIB)), (1, 0));
 }

@@ -120,7 +120,11 @@ impl Stream {
 
     /// Draws vertices `0..count`.
     pub fn draw(&mut self, primitive: u32, count: u32) -> &mut Self {
-        self.command(8, 0, &[0, count, primitive, 0, 1, 0, 0, 0, u32::MAX, 0, count - 1, 0])
+        self.command(
+            8,
+            0,
+            &[0, count, primitive, 0, 1, 0, 0, 0, u32::MAX, 0, count.saturating_sub(1), 0],
+        )
     }
 
     /// A transfer of a whole level from shared memory: resource, width, height, depth.
