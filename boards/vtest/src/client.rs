@@ -181,7 +181,7 @@ impl<'s> Client<'s> {
             contexts: Contexts::new(device),
             shared: Shared {
                 resources: Resources::default(),
-                peer: Arc::clone(peer),
+                files: peer.files.client(),
                 notes: Notes::new(number),
                 memory,
                 scratch: os_shim::Vec::new_in(memory.heap()),
@@ -370,10 +370,10 @@ impl<'s> Client<'s> {
         shared_bytes: u32,
     ) -> Result<Option<Rc<Resource<'s>>>, ClientError> {
         self.shared.resources.check(words.handle)?;
-        let Shared { memory, peer, resources, .. } = &self.shared;
+        let Shared { memory, files, resources, .. } = &self.shared;
         let count = resources.len() as u64 + 1;
         let made = ClientError::at_most("resources", count, MAX_RESOURCES as u64)
-            .and_then(|()| Resource::new(self.device, words, shared_bytes, memory, &peer.files));
+            .and_then(|()| Resource::new(self.device, words, shared_bytes, memory, files));
         match made {
             Ok((resource, refusal)) => {
                 if let Some(why) = refusal {

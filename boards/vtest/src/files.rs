@@ -5,7 +5,8 @@
 //! so that it cannot close its own copy. A process has a limited number of open files
 //! (`RLIMIT_NOFILE`). Connections keep a reserve of them. A program may hold [`SHARE`] times as
 //! many of the rest as are left for others: the first program that takes all it can get leaves a
-//! quarter, and each further one leaves a part of what it finds.
+//! quarter, and each further one leaves a part of what it finds. In the same way one connection of a
+//! program leaves some of what the program may hold to its others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -36,9 +37,16 @@ pub struct FileShare {
     held: AtomicUsize,
 }
 
-/// One open file of a program, until it is dropped.
+/// The open files that one connection of a program holds.
 #[derive(Debug)]
-pub struct OpenFile(Arc<FileShare>);
+pub struct ClientFiles {
+    share: Arc<FileShare>,
+    held: AtomicUsize,
+}
+
+/// One open file of a connection, until it is dropped.
+#[derive(Debug)]
+pub struct OpenFile(Arc<ClientFiles>);
 
 /// A refusal: the program holds its share already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -75,18 +83,30 @@ impl Files {
 }
 
 impl FileShare {
-    /// Takes one more file for the program.
+    /// Returns the files of one more connection of the program.
+    pub fn client(self: &Arc<Self>) -> Arc<ClientFiles> {
+        Arc::new(ClientFiles { share: Arc::clone(self), held: AtomicUsize::new(0) })
+    }
+}
+
+impl ClientFiles {
+    /// Takes one more file for the connection.
     ///
     /// # Errors
-    /// Its share is used up.
+    /// The share of its program, or its own part of that, is used up.
     pub fn take(self: &Arc<Self>) -> Result<OpenFile, NoFile> {
-        let held = self.held.fetch_add(1, Relaxed);
-        let limit = self.files.limit;
-        let allowed = |used: &usize| held < SHARE.saturating_mul(limit.saturating_sub(*used));
+        let Files { limit, used } = &*self.share.files;
+        let own = self.held.fetch_add(1, Relaxed);
+        let held = self.share.held.fetch_add(1, Relaxed);
+        // What the program may still take, and the connection of that.
+        let rest =
+            |used: usize| SHARE.saturating_mul(limit.saturating_sub(used)).saturating_sub(held);
+        let allowed = |used: &usize| own < SHARE.saturating_mul(rest(*used));
         let more = |used: usize| Some(used).filter(allowed).and_then(|used| used.checked_add(1));
-        if self.files.used.fetch_update(Relaxed, Relaxed, more).is_err() {
+        if used.fetch_update(Relaxed, Relaxed, more).is_err() {
             self.held.fetch_sub(1, Relaxed);
-            return Err(NoFile { held, limit });
+            self.share.held.fetch_sub(1, Relaxed);
+            return Err(NoFile { held, limit: *limit });
         }
         Ok(OpenFile(Arc::clone(self)))
     }
@@ -95,7 +115,8 @@ impl FileShare {
 impl Drop for OpenFile {
     fn drop(&mut self) {
         self.0.held.fetch_sub(1, Relaxed);
-        self.0.files.used.fetch_sub(1, Relaxed);
+        self.0.share.held.fetch_sub(1, Relaxed);
+        self.0.share.files.used.fetch_sub(1, Relaxed);
     }
 }
 
@@ -113,20 +134,27 @@ pub fn raise_limit() -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Takes as many files as a program gets.
-    fn flood(share: &Arc<FileShare>) -> Vec<OpenFile> {
-        std::iter::from_fn(|| share.take().ok()).collect()
+    /// Takes as many files as a connection gets.
+    fn flood(client: &Arc<ClientFiles>) -> Vec<OpenFile> {
+        std::iter::from_fn(|| client.take().ok()).collect()
     }
 
     #[test]
     fn a_program_ends_at_its_share_and_the_next_one_finds_files() {
         let files = Files::new(1600);
-        // h = 3 (1600 - h), then 3 (400 - h), then 3 (100 - h).
-        let shares = [files.share(), files.share(), files.share()];
-        let held: Vec<_> = shares.iter().map(flood).collect();
-        assert_eq!(held.iter().map(Vec::len).collect::<Vec<_>>(), [1200, 300, 75]);
-        assert_eq!(shares[0].take().err(), Some(NoFile { held: 1200, limit: 1600 }));
-        drop(held);
-        assert_eq!(flood(&shares[2]).len(), 1200, "files that go are there for others");
+        let (one, other) = (files.share(), files.share());
+        // h = 3 (3 (1600 - h) - h): 14,400 / 13.
+        let held = flood(&one.client());
+        assert_eq!(held.len(), 1108);
+        // Its other connections get some, until the program holds three quarters.
+        let more: Vec<_> = (0..40).map(|_| flood(&one.client())).collect();
+        let all = held.len() + more.iter().map(Vec::len).sum::<usize>();
+        assert!(more[0].len() > 50 && (1190..=1200).contains(&all), "{all}");
+        assert!(one.client().take().is_err());
+        // The next program: h = 3 (3 (400 - h) - h).
+        let found = flood(&other.client()).len();
+        assert!((270..290).contains(&found), "{found}");
+        drop((held, more));
+        assert_eq!(flood(&other.client()).len(), 1108, "files that go are there for others");
     }
 }

@@ -10,7 +10,7 @@ use pipe_core::{Bind, PipeError, ResourceHandle, ResourceTemplate, Screen, Textu
 use rustc_hash::FxHashMap;
 
 use crate::error::ClientError;
-use crate::files::{FileShare, OpenFile};
+use crate::files::{ClientFiles, OpenFile};
 use crate::memory::ClientMemory;
 use crate::shared_memory::SharedMemory;
 
@@ -163,7 +163,7 @@ impl<'s> Resource<'s> {
         words: &CreateWords,
         shared_bytes: u32,
         client: &ClientMemory,
-        files: &Arc<FileShare>,
+        files: &Arc<ClientFiles>,
     ) -> Result<(Self, Option<PipeError>), ClientError> {
         let planned = template(device, words).and_then(|template| {
             template.validate()?;

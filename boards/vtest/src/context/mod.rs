@@ -24,9 +24,9 @@ use pipe_core::{Cap, Context, FlushFlags, PipeError, ScissorState, ShaderType};
 use rustc_hash::FxHashMap;
 
 use crate::error::{ClientError, CommandName};
+use crate::files::ClientFiles;
 use crate::memory::ClientMemory;
 use crate::notes::Notes;
-use crate::peer::Peer;
 use crate::reader::{Reader, Truncated};
 use crate::resource::{Device, Resource, Resources};
 use crate::watch::Activity;
@@ -43,8 +43,8 @@ pub const MAX_OBJECTS: usize = 1 << 20;
 pub struct Shared<'s> {
     /// The client's resources.
     pub resources: Resources<'s>,
-    /// The client's program.
-    pub peer: Arc<Peer>,
+    /// The client's open files.
+    pub files: Arc<ClientFiles>,
     /// Refusals so far.
     pub notes: Notes,
     /// The client's memory.
