@@ -126,17 +126,10 @@ impl<'s> Service<'s> {
         let mut run = Some(run);
         let mut result = None;
         self.memory.client(peer, self.client_memory, |memory| {
-            let activity = memory.activity();
-            // Screens are made and taken apart in turns, too: many clients may come or go at a time.
-            let _turn = TakenTurn::new(activity);
-            self.screens.with(memory.heap(), activity, &mut |device| {
-                let Some(run) = run.take() else { return };
-                let mut client = Client::new(self, peer, device, memory, number);
-                result = Some(activity.turn.outside(|| {
-                    let result = run(&mut client);
-                    activity.turn.begin();
-                    result
-                }));
+            self.screens.with(memory.heap(), memory.activity(), &mut |device| {
+                if let Some(run) = run.take() {
+                    result = Some(run(&mut Client::new(self, peer, device, memory, number)));
+                }
             });
         });
         result

@@ -252,7 +252,6 @@ impl Turn {
     /// Begins again, for a client of another program.
     pub fn renew(&self, peer: &Arc<Peer>) {
         *lock(&self.peer) = Some(Arc::clone(peer));
-        self.begin();
     }
 
     /// Returns the turns that this is one of.
