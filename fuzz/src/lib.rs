@@ -8,8 +8,13 @@ pub mod api;
 pub mod assets;
 pub mod formats;
 mod input;
+pub mod recordings;
 pub mod session;
 pub mod shader;
+
+use std::sync::OnceLock;
+
+use codegen::Generator;
 
 pub use input::Input;
 
@@ -23,17 +28,26 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "api", run: api::unchecked },
     Target { name: "api-checked", run: api::checked },
     Target { name: "assets", run: assets::run },
     Target { name: "commands", run: session::commands },
     Target { name: "execute", run: shader::execute },
     Target { name: "formats", run: formats::run },
+    Target { name: "recordings", run: recordings::run },
     Target { name: "session", run: session::raw },
     Target { name: "text", run: shader::text },
     Target { name: "tokens", run: shader::tokens },
 ];
+
+/// Returns the generator of machine code of all targets, which makes it at once; `None` on machines that it
+/// does not know.
+fn generator() -> Option<&'static Generator> {
+    static GENERATOR: OnceLock<Option<Generator>> = OnceLock::new();
+    let make = || Generator::new().map(|generator| generator.after(0));
+    GENERATOR.get_or_init(make).as_ref()
+}
 
 /// Returns the target of this name.
 pub fn target(name: &str) -> Option<&'static Target> {

@@ -7,7 +7,7 @@ mod common;
 use std::panic::catch_unwind;
 
 use common::random;
-use gallium_fuzz::{session, target};
+use gallium_fuzz::{api, recordings, session, target};
 
 /// Returns the number of inputs to try.
 fn inputs() -> u64 {
@@ -27,6 +27,35 @@ fn clients_with_whole_commands_stay_connected() {
     let share = early.len() as u64 * 100 / inputs();
     println!("{} of {} sessions ended early: {early:#?}", early.len(), inputs());
     assert!(share < 5, "{share} % of the sessions ended early: {early:#?}");
+}
+
+/// Recordings of random calls with bytes changed, lost and doubled: most of them reach the driver.
+#[test]
+fn damaged_recordings_do_no_harm() {
+    let mut failed = Vec::new();
+    for seed in 0..inputs() {
+        let mut recording = api::recorded(&random(seed, 600));
+        let choices = random(seed ^ 0x5a5a, 64);
+        for change in choices.chunks_exact(8).take(usize::from(choices[0]) % 8) {
+            let at = usize::from(u16::from_le_bytes([change[1], change[2]])) % recording.len();
+            match change[0] % 4 {
+                0 => recording[at] = change[3],
+                1 => recording[at] ^= 1 << (change[3] % 8),
+                2 => drop(
+                    recording.drain(at..(at + usize::from(change[3] % 16)).min(recording.len())),
+                ),
+                _ => {
+                    let end = (at + usize::from(change[3])).min(recording.len());
+                    let part = recording[at..end].to_vec();
+                    recording.splice(at..at, part);
+                }
+            }
+        }
+        if catch_unwind(|| recordings::run(&recording)).is_err() {
+            failed.push(seed);
+        }
+    }
+    assert!(failed.is_empty(), "seeds {failed:?}");
 }
 
 #[test]

@@ -40,6 +40,7 @@ replays! {
     commands: "commands",
     execute: "execute",
     formats: "formats",
+    recordings: "recordings",
     session: "session",
     text: "text",
     tokens: "tokens",

@@ -4,6 +4,7 @@
 use std::io::{Error, ErrorKind};
 use std::os::fd::BorrowedFd;
 
+use codegen::Generator;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
@@ -61,6 +62,8 @@ impl Link for Replay<'_> {
 pub struct Inline {
     /// Bytes of a context's scene buffer; 0 is the profile's own number.
     pub scene_bytes: usize,
+    /// The generator of machine code; all shaders are interpreted without one.
+    pub generator: Option<&'static Generator>,
 }
 
 impl Screens for Inline {
@@ -72,7 +75,10 @@ impl Screens for Inline {
     ) {
         let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
         let config = raster::Config { scene_bytes: self.scene_bytes };
-        let screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
+        let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
+        if let Some(generator) = self.generator {
+            screen = screen.with_generator(generator);
+        }
         run(&CheckScreen::new(&screen, memory));
     }
 }

@@ -13,6 +13,7 @@ mod shaders;
 mod states;
 mod world;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use os_shim::budget::{Budget, Stopped, WorkBudget};
@@ -20,6 +21,7 @@ use os_shim::memory::Quota;
 use os_shim::threads::Background;
 use os_shim::{Memory, Os, System};
 use pipe_core::wrap::CheckScreen;
+use pipe_core::wrap::record::RecordScreen;
 use pipe_core::{PipeError, Screen};
 
 use raster::AnyProfile;
@@ -74,7 +76,10 @@ pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     let os = Os { clock: Os::host().clock, ..Os::bare(memory) };
     let work = WorkBudget::new();
     let profile = AnyProfile::ALL[input.below(3)];
-    let screen = profile.screen_with_budget(os, config, &work);
+    let screen = match crate::generator() {
+        Some(generator) => profile.screen_with_code(os, config, &work, generator),
+        None => profile.screen_with_budget(os, config, &work),
+    };
     if check {
         sequence(&CheckScreen::new(&*screen, os.memory), &work, &mut input);
     } else {
@@ -113,6 +118,20 @@ impl Budget for Watched {
         self.has_refused.fetch_or(spent.is_err(), Relaxed);
         spent
     }
+}
+
+/// Returns the recording of a sequence of calls on a driver whose memory is a quota.
+pub fn recorded(bytes: &[u8]) -> Vec<u8> {
+    let system = System::new();
+    let quota = Quota::new(Memory::new(&system), QUOTA);
+    let memory = Memory::new(&quota);
+    let recording = Mutex::new(Vec::new());
+    let sink = |bytes: &[u8]| recording.lock().expect("no panic").extend_from_slice(bytes);
+    let work = WorkBudget::new();
+    let config = raster::Config { scene_bytes: 4096 };
+    let screen = AnyProfile::Host.screen_with_budget(Os::bare(memory), config, &work);
+    calls(&RecordScreen::new(&*screen, &sink, memory), &work, &mut Input::new(bytes), false);
+    recording.into_inner().expect("no panic")
 }
 
 /// Draws the control picture, makes the calls, and draws the control picture again.

@@ -22,8 +22,11 @@ use os_shim::Memory;
 /// A session that draws a triangle and reads it back.
 const CONTROL: &[u8] = include_bytes!("../../corpus/session/triangle");
 
-/// Screens with a small scene buffer.
-const SCREENS: Inline = Inline { scene_bytes: 1 << 18 };
+/// Returns screens with a small scene buffer, whose shaders become machine code at once.
+fn screens() -> &'static Inline {
+    static SCREENS: OnceLock<Inline> = OnceLock::new();
+    SCREENS.get_or_init(|| Inline { scene_bytes: 1 << 18, generator: crate::generator() })
+}
 
 /// A server in this process, and its answers to the control session.
 pub struct Server {
@@ -44,7 +47,7 @@ impl Server {
     /// may take `work` units.
     pub fn with_limits(memory: Memory<'static>, bytes: usize, work: u64) -> Self {
         let memory = ServerMemory::new(memory, 4 * bytes);
-        let mut service = Service::new(&SCREENS, memory, GlVersion(33));
+        let mut service = Service::new(screens(), memory, GlVersion(33));
         service.client_memory = bytes;
         service.command_work = work;
         let mut server = Server { service, control: Vec::new(), used: 0 };

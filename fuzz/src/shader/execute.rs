@@ -1,10 +1,13 @@
-//! Whatever compiles runs to an end, optimised or not, at any width, and both do the same.
+//! Whatever compiles runs to an end, optimised or not, at any width, interpreted and as machine code.
 //!
 //! The text is followed, after a NUL, by words for the inputs and constants.
 
 use os_shim::Memory;
 use tgsi::compile::{CompileOptions, Listing, compile};
-use tgsi::exec::{self, Batch, ExecError, Lanes, NoResources};
+use tgsi::exec::{
+    self, Batch, ExecError, GENERATED_LANES, Generate, Generated, Lanes, Mask, NoResources,
+    Resources,
+};
 use tgsi::program::Program;
 use tgsi::shader::Shader;
 use tgsi::text;
@@ -43,12 +46,48 @@ fn run_both(shader: &Shader<'_>, optimize: bool, words: &[u8]) {
     assert!(!Listing(&program).to_string().is_empty());
     run_lanes::<[u32; 4]>(&program, words);
     run_lanes::<[u32; 16]>(&program, words);
+    run_code(&program, words);
 }
 
-fn run_lanes<R: Lanes>(program: &Program<'_>, words: &[u8]) {
-    let mut rows = vec![R::splat(0x7FC0_1234); usize::from(program.rows)];
+/// The rows after those of a program.
+const BEYOND: usize = 4;
+
+/// Runs a program with machine code, which must not write beyond its rows.
+fn run_code(program: &Program<'_>, words: &[u8]) {
+    let memory = Memory::system();
+    let Some(code) = crate::generator().and_then(|it| it.generate(program, memory)) else { return };
+    let Some(body) = code.body(program) else { return };
+    let program = Program { body, ..*program };
+    program.validate().expect("a body that calls code is well formed");
+    let count = usize::from(program.rows);
+    let canary = [0x5EED_CAFE; GENERATED_LANES];
+    let mut rows = vec![canary; count + BEYOND];
     let constants = [words, words];
-    exec::prepare(program, &mut rows, &constants).expect("well formed");
+    exec::prepare(&program, &mut rows, &constants).expect("well formed");
+    fill(&program, &mut rows, words);
+    match exec::run(&program, &mut rows, 0x0123_4567_89AB_CDEF, &constants, &mut WithCode(&*code)) {
+        Ok(_) | Err(ExecError::Budget { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
+    assert!(rows[count..].iter().all(|row| *row == canary), "code wrote beyond its rows");
+}
+
+/// The resources of a program that has code alone.
+struct WithCode<'a>(&'a dyn Generated);
+
+impl Resources<[u32; GENERATED_LANES]> for WithCode<'_> {
+    fn segment(
+        &mut self,
+        segment: u16,
+        rows: &mut [[u32; GENERATED_LANES]],
+        exec: Mask,
+    ) -> Option<u32> {
+        self.0.run(segment, rows.as_flattened_mut(), exec)
+    }
+}
+
+/// Fills the rows of inputs and system values.
+fn fill<R: Lanes>(program: &Program<'_>, rows: &mut [R], words: &[u8]) {
     let inputs = program.inputs.iter().map(|input| input.rows);
     let values = program.system_values.iter().map(|value| value.rows);
     let mut bytes = words.iter().copied().cycle();
@@ -57,6 +96,13 @@ fn run_lanes<R: Lanes>(program: &Program<'_>, words: &[u8]) {
             *lane = u32::from_le_bytes(std::array::from_fn(|_| bytes.next().unwrap_or(0)));
         }
     }
+}
+
+fn run_lanes<R: Lanes>(program: &Program<'_>, words: &[u8]) {
+    let mut rows = vec![R::splat(0x7FC0_1234); usize::from(program.rows)];
+    let constants = [words, words];
+    exec::prepare(program, &mut rows, &constants).expect("well formed");
+    fill(program, &mut rows, words);
     let mut batch = Batch::new::<R>(program, 0b1011_0111);
     while !batch.finished() {
         match exec::resume(program, &mut batch, &mut rows, &constants, &mut NoResources) {

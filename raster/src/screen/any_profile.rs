@@ -58,4 +58,24 @@ impl AnyProfile {
             Self::Host => Box::new(Screen::<Host>::with_budget(os, config, budget)),
         }
     }
+
+    /// Makes a screen as [`screen_with_budget`](Self::screen_with_budget) does, whose programs become machine
+    /// code of `generator`.
+    #[cfg(feature = "generated")]
+    pub fn screen_with_code<'m>(
+        self,
+        os: Os<'m>,
+        config: Config,
+        budget: &'m dyn Budget,
+        generator: &'m dyn tgsi::exec::Generate,
+    ) -> Box<dyn pipe_core::Screen<'m> + 'm> {
+        match self {
+            Self::Host => {
+                let screen = Screen::<Host>::with_budget(os, config, budget);
+                Box::new(screen.with_generator(generator))
+            }
+            // Code is for wide rows alone.
+            Self::Tiny | Self::Small => self.screen_with_budget(os, config, budget),
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub struct Ended {
 }
 
 /// Screens with the profile's scene buffer.
-pub const INLINE: Inline = Inline { scene_bytes: 0 };
+pub const INLINE: Inline = Inline { scene_bytes: 0, generator: None };
 
 /// Runs a function with a service whose clients share `memory`.
 pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
