@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{COMMAND_TIME, COMMAND_WORK, MAX_CLIENTS, Screens, Service};
@@ -115,6 +115,10 @@ struct Cli {
     /// processor has AVX2; pixels are the same. Implied by `--isolate`.
     #[arg(long)]
     interpret: bool,
+    /// The driver: `raster`, or `reference`, the plain one that others are compared with. It draws pixel by
+    /// pixel, and nothing bounds its work and memory: not for strangers.
+    #[arg(long, value_enum, default_value_t = Driver::Raster, conflicts_with = "isolate")]
+    driver: Driver,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -126,6 +130,15 @@ struct Cli {
     /// most. `cargo xtask replay FILE` plays it.
     #[arg(long, value_name = "FILE", env = "GALLIUM_TRACE")]
     trace: Option<PathBuf>,
+}
+
+/// A driver of the server's clients.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Driver {
+    /// The one that users have.
+    Raster,
+    /// The plain one.
+    Reference,
 }
 
 fn main() -> ExitCode {
@@ -179,11 +192,12 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         Ok::<_, anyhow::Error>(files.with_limit((cli.server_memory as u64).saturating_mul(1 << 20)))
     });
     let trace = trace.transpose()?;
-    serve(cli, &Checked { os, generators, trace }, os.threads.count())
+    serve(cli, &Checked { driver: cli.driver, os, generators, trace }, os.threads.count())
 }
 
-/// Screens of the host's driver whose arguments are checked, and whose calls may be traced.
+/// Screens whose arguments are checked, and whose calls may be traced.
 struct Checked {
+    driver: Driver,
     os: Os<'static>,
     generators: Option<Generators>,
     trace: Option<RecordFiles>,
@@ -198,6 +212,12 @@ impl Screens for Checked {
     ) {
         let threads = activity.threads(self.os.threads);
         let os = Os { memory, threads, ..self.os };
+        if self.driver == Driver::Reference {
+            let screen = reference::Screen::new(os, reference::Config::default());
+            return recorded(&screen, self.trace.as_ref(), memory, |screen| {
+                run(&CheckScreen::new(screen, memory));
+            });
+        }
         let config = raster::Config::default();
         let mut serve = |generator: Option<&'static Generator>| {
             let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);

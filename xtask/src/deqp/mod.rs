@@ -90,7 +90,7 @@ pub fn run(options: &Options) -> Result<()> {
     ensure!(!chosen.is_empty(), "no such cases in the lists");
     let programs = find_programs(options.programs.as_deref(), &cases, &chosen)?;
     let exceptions = exceptions::read(&shell::root().join("boards/vtest/deqp/exceptions.tsv"))?;
-    let server = conformance::build_server(&options.max_gl)?;
+    let server = conformance::build_server(&options.max_gl, "raster")?;
     let work = conformance::folder("deqp");
     let batches = run::batches(&cases, &chosen, &programs);
     let done = workers::share(&batches, options.jobs, &server, &work, |worker, batch| {

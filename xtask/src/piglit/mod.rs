@@ -38,6 +38,9 @@ pub struct Options {
     /// The newest OpenGL that the server announces.
     #[arg(long, default_value = conformance::MAX_GL)]
     max_gl: String,
+    /// The driver of the server: `raster` or `reference`.
+    #[arg(long, default_value = "raster")]
+    driver: String,
     /// Folder of piglit, if it is not in a usual place.
     #[arg(long)]
     piglit: Option<PathBuf>,
@@ -95,6 +98,7 @@ pub fn first_tier() -> Result<String> {
         sample: None,
         jobs: 2,
         max_gl: conformance::MAX_GL.into(),
+        driver: "raster".into(),
         piglit: None,
         accept: false,
         verbose: false,
@@ -124,7 +128,7 @@ fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
         bail!("no such tests");
     }
     let piglit = find_piglit(options)?;
-    let server = make_server(&options.max_gl)?;
+    let server = make_server(&options.max_gl, &options.driver)?;
     let work = conformance::folder("piglit");
     let done = workers::share(&chosen, options.jobs, &server, &work, |worker, index| {
         let test = &tests[*index];
