@@ -258,7 +258,10 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     service.timeout = seconds(cli.timeout);
     service.idle_time = seconds(cli.idle_time);
     let command_time = if cli.isolate { ISOLATED_TIME } else { COMMAND_TIME };
-    service.command_time = cli.command_time.map_or(Some(command_time), seconds);
+    // The plain driver cannot be stopped: its commands take the time that they take.
+    let is_bounded = cli.driver == Driver::Raster;
+    service.command_time =
+        cli.command_time.map_or(Some(command_time), seconds).filter(|_| is_bounded);
     service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     if let Some(number) = cli.only_client {

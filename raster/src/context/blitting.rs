@@ -43,7 +43,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         self.copy_region((dst, dst_level), to, (src, src_level), src_region)
     }
 
-    /// Scales and mirrors, converts, masks; of depth and stencil, the nearest texel.
+    /// Scales and mirrors, converts, masks; of stencil, the nearest texel.
     ///
     /// # Errors
     /// Layers that are not there; formats of other sizes than the resources'; user memory or a

@@ -140,7 +140,7 @@ fn blit_box<'m>(
     let scaled = [src.width, src.height, src.depth] != [dst.width, dst.height, dst.depth];
     let depth_stencil = info.mask.intersects(BlitMask::ZS);
     let integer = info.src.format.is_pure_integer();
-    let linear = info.filter == TexFilter::Linear && scaled && !depth_stencil && !integer;
+    let linear = info.filter == TexFilter::Linear && scaled && !integer;
     let samples = u32::from(from.template.samples());
     let averages = !info.sample0_only && !depth_stencil && !integer;
     for z in upright.z..upright.z + upright.depth {
@@ -168,7 +168,7 @@ fn blit_box<'m>(
                     };
                     let source = Source { from, end: &info.src, samples: first..first + count };
                     if depth_stencil {
-                        source.write_depth_stencil(at, info.mask, &target, place)?;
+                        source.write_depth_stencil(at, linear, info.mask, &target, place)?;
                     } else {
                         let color = source.mean(at, linear, volume);
                         write_color(info, color, &target, place)?;
@@ -235,19 +235,7 @@ impl<'m> Source<'_, 'm> {
             return self.texel(at, sample);
         }
         let mut sum = [0.0f64; 4];
-        for corner in 0..8 {
-            let mut weight = 1.0;
-            let mut place = at;
-            for axis in 0..3 {
-                let second = corner >> axis & 1 != 0;
-                if axis == 2 && !volume {
-                    weight *= if second { 0.0 } else { 1.0 };
-                    continue;
-                }
-                let part = (at[axis] - 0.5) - (at[axis] - 0.5).floor();
-                place[axis] = at[axis] - 0.5 + if second { 1.0 } else { 0.0 };
-                weight *= if second { part } else { 1.0 - part };
-            }
+        for (place, weight) in corners(at, volume) {
             for (sum, texel) in sum.iter_mut().zip(self.texel(place, sample)) {
                 *sum += weight * f64::from(f32::from_bits(texel));
             }
@@ -255,10 +243,12 @@ impl<'m> Source<'_, 'm> {
         sum.map(|sum| (sum as f32).to_bits())
     }
 
-    /// Copies depth, stencil or both of the texel nearest to a place.
+    /// Copies depth, stencil or both of the texel nearest to a place; the mean of the depths around it where
+    /// `linear`.
     fn write_depth_stencil(
         &self,
         at: [f64; 3],
+        linear: bool,
         mask: BlitMask,
         target: &Target<'m>,
         (x, y): (u32, u32),
@@ -271,7 +261,14 @@ impl<'m> Source<'_, 'm> {
         let (Some(read), Some(written)) = formats else { return Ok(()) };
         let (from, mut to) = (source.load(from_x, from_y), target.load(x, y));
         if mask.contains(BlitMask::Z) && read.has_depth() {
-            let depth = read.decode(read.depth(&from));
+            let mut depth = read.decode(read.depth(&from));
+            if linear {
+                let depths = corners(at, false).filter_map(|(place, weight)| {
+                    let (source, x, y) = self.nearest(place, self.samples.start)?;
+                    Some(weight * read.decode(read.depth(&source.load(x, y))))
+                });
+                depth = depths.sum();
+            }
             written.set_depth(&mut to, written.encode(depth));
         }
         if mask.contains(BlitMask::S) && read.has_stencil() {
@@ -279,6 +276,25 @@ impl<'m> Source<'_, 'm> {
         }
         target.store(x, y, &to)
     }
+}
+
+/// Returns the places of the eight texels around a place, and their weights: of four, unless between slices
+/// too where `volume`.
+fn corners(at: [f64; 3], volume: bool) -> impl Iterator<Item = ([f64; 3], f64)> {
+    (0..8).map(move |corner| {
+        let (mut weight, mut place) = (1.0, at);
+        for axis in 0..3 {
+            let second = corner >> axis & 1 != 0;
+            if axis == 2 && !volume {
+                weight *= if second { 0.0 } else { 1.0 };
+                continue;
+            }
+            let part = (at[axis] - 0.5) - (at[axis] - 0.5).floor();
+            place[axis] = at[axis] - 0.5 + if second { 1.0 } else { 0.0 };
+            weight *= if second { part } else { 1.0 - part };
+        }
+        (place, weight)
+    })
 }
 
 /// Writes a colour as a blit's mask and blending say.

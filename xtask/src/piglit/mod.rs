@@ -130,9 +130,11 @@ fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
     let piglit = find_piglit(options)?;
     let server = make_server(&options.max_gl, &options.driver)?;
     let work = conformance::folder("piglit");
+    // The plain driver takes its time.
+    let patience = run::PATIENCE * if options.driver == "reference" { 20 } else { 1 };
     let done = workers::share(&chosen, options.jobs, &server, &work, |worker, index| {
         let test = &tests[*index];
-        let outcome = run::one(test, &piglit, worker)?;
+        let outcome = run::one(test, &piglit, worker, patience)?;
         worker.renew_server(&test.name, outcome.status)?;
         Ok(vec![(*index, outcome)])
     })?;

@@ -14,14 +14,14 @@ use crate::conformance::process;
 use crate::conformance::workers::Worker;
 use crate::conformance::{Outcome, Status};
 
-/// The longest time that a test may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest time that a test may take on the driver that users have.
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs `test` of the suite in the folder `piglit` on the worker's server.
+/// Runs `test` of the suite in the folder `piglit` on the worker's server, for at most `patience`.
 ///
 /// # Errors
 /// The test has no command; a file of the worker cannot be written or read.
-pub fn one(test: &Test, piglit: &Path, worker: &Worker<'_>) -> Result<Outcome> {
+pub fn one(test: &Test, piglit: &Path, worker: &Worker<'_>, patience: Duration) -> Result<Outcome> {
     let place = piglit.to_string_lossy();
     let mut words = test.command.iter().map(|word| word.replace("{}", &place)).peekable();
     let mut environment = Vec::new();
@@ -39,7 +39,7 @@ pub fn one(test: &Test, piglit: &Path, worker: &Worker<'_>) -> Result<Outcome> {
     // Helpers of the test end with it.
     command.current_dir(&worker.folder).process_group(0);
     let exit = match command.spawn() {
-        Ok(mut process) => process::wait(&mut process, PATIENCE)?,
+        Ok(mut process) => process::wait(&mut process, patience)?,
         Err(error) => {
             let log = format!("{}: {error}", command.get_program().to_string_lossy());
             return Ok(Outcome { status: Status::Skip, log });
