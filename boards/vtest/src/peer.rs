@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::files::{FileShare, Files};
-use crate::turns::Turns;
+use crate::turns::{Drawn, Turns};
 
 /// The part of all places that one program may take.
 const SHARE: u64 = 4;
@@ -46,13 +46,13 @@ pub struct Peer {
     /// Its open files.
     pub files: Arc<FileShare>,
     /// The virtual time, in nanoseconds, until which it has drawn; see [`crate::turns`].
-    pub drawn: AtomicU64,
+    pub drawn: Arc<Drawn>,
 }
 
 impl Peer {
     /// Returns the shares of a program that has none yet.
     pub fn new(files: &Arc<Files>) -> Self {
-        Peer { files: files.share(), drawn: AtomicU64::new(0) }
+        Peer { files: files.share(), drawn: Arc::default() }
     }
 }
 
@@ -130,7 +130,9 @@ impl Places {
         let mut table = self.table();
         // A program that has gone is remembered until it could begin again with the same right to
         // draw as one that comes for the first time.
-        table.entries.retain(|_, entry| !entry.is_unused() || entry.peer.drawn.load(Relaxed) > now);
+        table
+            .entries
+            .retain(|_, entry| !entry.is_unused() || entry.peer.drawn.0.load(Relaxed) > now);
         // Connections that hung up are served until their commands have stopped.
         if table.taken >= self.limit || table.served >= self.limit.saturating_mul(2) {
             return Err(Full::Server);
@@ -204,7 +206,7 @@ mod tests {
         let one_more = places.take(ONE, &files).expect("the place that is free");
         assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
         taken.clear();
-        one_more.peer().drawn.store(1, Relaxed);
+        one_more.peer().drawn.0.store(1, Relaxed);
         drop((one_more, other));
         // The second program is forgotten, as it has not drawn.
         drop(places.take(PeerId::User(5), &files));

@@ -18,8 +18,6 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::peer::Peer;
-
 /// The time for which a client draws before it makes way for one that has drawn less.
 const SLICE: Duration = Duration::from_millis(4);
 
@@ -74,12 +72,16 @@ struct Waiter {
     turn: &'static Turn,
 }
 
+/// The virtual time, in nanoseconds, until which a program has drawn.
+#[derive(Debug, Default)]
+pub struct Drawn(pub AtomicU64);
+
 /// The turn of one client.
 #[derive(Debug)]
 pub struct Turn {
     turns: &'static Turns,
     /// The client's program.
-    peer: Mutex<Option<Arc<Peer>>>,
+    program: Mutex<Option<Arc<Drawn>>>,
     /// It has its turn.
     goes: Mutex<bool>,
     given: Condvar,
@@ -241,7 +243,7 @@ impl Turn {
     pub const fn new(turns: &'static Turns) -> Self {
         Turn {
             turns,
-            peer: Mutex::new(None),
+            program: Mutex::new(None),
             goes: Mutex::new(false),
             given: Condvar::new(),
             is_paused: AtomicBool::new(false),
@@ -250,8 +252,8 @@ impl Turn {
     }
 
     /// Begins again, for a client of another program.
-    pub fn renew(&self, peer: &Arc<Peer>) {
-        *lock(&self.peer) = Some(Arc::clone(peer));
+    pub fn renew(&self, program: &Arc<Drawn>) {
+        *lock(&self.program) = Some(Arc::clone(program));
     }
 
     /// Returns the turns that this is one of.
@@ -261,13 +263,13 @@ impl Turn {
 
     /// Charges the program for `time` of drawing; returns the virtual time until which it has drawn.
     fn charge(&self, state: &mut State, time: Duration) -> u64 {
-        let peer = lock(&self.peer);
-        let before = peer.as_ref().map_or(0, |peer| peer.drawn.load(Relaxed));
+        let program = lock(&self.program);
+        let before = program.as_ref().map_or(0, |program| program.0.load(Relaxed));
         let time = nanoseconds(time);
         self.used.fetch_add(time, Relaxed);
         let drawn = before.max(state.floor).saturating_add(time);
-        if let Some(peer) = &*peer {
-            peer.drawn.store(drawn, Relaxed);
+        if let Some(program) = &*program {
+            program.0.store(drawn, Relaxed);
         }
         state.ceiling = state.ceiling.max(drawn);
         drawn
@@ -369,16 +371,15 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Files;
 
-    fn turn(turns: &'static Turns, peer: &Arc<Peer>) -> &'static Turn {
+    fn turn(turns: &'static Turns, peer: &Arc<Drawn>) -> &'static Turn {
         let turn: &'static Turn = Box::leak(Box::new(Turn::new(turns)));
         turn.renew(peer);
         turn
     }
 
-    fn peer() -> Arc<Peer> {
-        Arc::new(Peer::new(&Files::new(1)))
+    fn peer() -> Arc<Drawn> {
+        Arc::default()
     }
 
     /// Keeps the calling thread busy.

@@ -80,7 +80,7 @@ impl Activity {
     pub fn renew(&self, peer: &Arc<Peer>) {
         self.budget.renew();
         self.processor.renew();
-        self.turn.renew(peer);
+        self.turn.renew(&peer.drawn);
         self.set_holds(Holds::Nothing);
     }
 
