@@ -19,7 +19,9 @@ use board_support::{Board, arguments, run, stack};
 use cortex_m_rt::entry;
 #[cfg(not(feature = "replay"))]
 use formats::Format;
-use os_shim::{Memory, Os, Region};
+#[cfg(not(feature = "replay"))]
+use os_shim::Os;
+use os_shim::{Memory, Region};
 use pipe_core::PipeError;
 #[cfg(not(feature = "replay"))]
 use scenes::Surface;

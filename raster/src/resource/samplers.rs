@@ -136,8 +136,11 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
 
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
         // Rows of few lanes are copied in no time.
+        if stamps_per_batch::<R>() == 0 {
+            return false;
+        }
         let sampler = self.sampler(sample.view.into(), sample.sampler.into());
-        let Some(sampler) = sampler.filter(|_| stamps_per_batch::<R>() > 0) else { return false };
+        let Some(sampler) = sampler else { return false };
         let is_done = sampler.sample_rows(sample, rows);
         #[cfg(all(feature = "budget", any(feature = "fragments", feature = "vertex-textures")))]
         if is_done {
