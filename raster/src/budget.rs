@@ -91,7 +91,8 @@ impl<'m> Work<'m> {
 
     /// Counts units of work; returns true if the command must be given up.
     ///
-    /// Threads share a budget, so units are taken from it when a few thousand are together.
+    /// Threads share a budget, so it is asked, and units are taken from it, when a few thousand are together.
+    /// [`is_stopped`](Self::is_stopped) and [`take`](Self::take) ask at once.
     #[inline(always)]
     pub(crate) fn stops_after(&mut self, units: u32) -> bool {
         self.count(units);
@@ -99,7 +100,7 @@ impl<'m> Work<'m> {
         if self.counted >= UNITS_TAKEN {
             return self.take().is_err();
         }
-        self.is_stopped()
+        false
     }
 
     /// Goes on with the units that a copy of this work counted.

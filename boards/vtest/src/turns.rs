@@ -372,6 +372,7 @@ impl Turn {
 mod tests {
     use super::*;
 
+    /// Returns the turn of a client of a program.
     fn turn(turns: &'static Turns, peer: &Arc<Drawn>) -> &'static Turn {
         let turn: &'static Turn = Box::leak(Box::new(Turn::new(turns)));
         turn.renew(peer);
@@ -382,103 +383,73 @@ mod tests {
         Arc::default()
     }
 
-    /// Keeps the calling thread busy.
-    fn work(time: Duration) {
-        let slice = Slice::begin();
-        while slice.time() < time {
-            std::hint::spin_loop();
-        }
+    /// Returns a turn whose message has taken so many steps.
+    fn after(turns: &'static Turns, steps: u64) -> &'static Turn {
+        let turn = turn(turns, &peer());
+        turn.used.store(steps * nanoseconds(STEP), Relaxed);
+        turn
     }
 
-    /// Draws for ever, as it seems, until `end` is set; counts slices.
-    fn draw(turn: &'static Turn, end: &AtomicBool, slices: &AtomicU64) {
-        turn.take();
-        while !end.load(Relaxed) {
-            work(SLICE / 4);
-            if turn.turns.are_awaited() {
-                turn.make_way();
-            }
-            slices.fetch_add(1, Relaxed);
-        }
-        turn.leave();
+    /// Gives a turn; returns the place in `turns` of the client that got it.
+    fn given(state: &mut State, turns: &[&'static Turn]) -> Option<usize> {
+        state.give();
+        let place = turns.iter().position(|turn| *lock(&turn.goes))?;
+        *lock(&turns[place].goes) = false;
+        Some(place)
     }
 
     #[test]
     fn who_draws_little_goes_first_whatever_many_others_do() {
         static TURNS: Turns = Turns::new(2);
-        let (end, slices) = (AtomicBool::new(false), AtomicU64::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..50 {
-                scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &slices));
-            }
-            while slices.load(Relaxed) < 200 {
-                std::thread::sleep(SLICE);
-            }
-            let little = turn(&TURNS, &peer());
-            let mut others = Vec::new();
-            for _ in 0..5 {
-                let before = slices.load(Relaxed);
-                little.take();
-                others.push(slices.load(Relaxed) - before);
-                little.leave();
-            }
-            end.store(true, Relaxed);
-            // Fifty others would have had hundreds of slices in a row. One of two makes way at the
-            // end of its slice.
-            others.sort_unstable();
-            assert!(others[2] <= 20, "{others:?}");
-        });
-        let state = lock(&TURNS.state);
-        assert_eq!((state.going, state.queue.len()), (0, 0));
+        let mut turns: Vec<_> = (0..50).map(|_| after(&TURNS, LONG)).collect();
+        turns.push(after(&TURNS, 1));
+        let mut state = lock(&TURNS.state);
+        for (time, turn) in (1000..).zip(&turns[..50]) {
+            state.push(time, turn);
+        }
+        // It came last, and its program has drawn most.
+        state.push(2000, turns[50]);
+        assert_eq!(given(&mut state, &turns), Some(50));
+        // Of messages that are alike, the program that has drawn least is next.
+        assert_eq!(given(&mut state, &turns), Some(0));
+        assert_eq!((state.going, state.queue.len()), (2, 49));
     }
 
-    /// Short messages, one after the other, leave a quarter of the time to long ones.
+    /// Short messages, one after the other, leave each fourth turn to long ones.
     #[test]
     fn long_messages_go_on_beside_short_ones() {
         static TURNS: Turns = Turns::new(1);
-        let end = AtomicBool::new(false);
-        let (long, short) = (AtomicU64::new(0), AtomicU64::new(0));
-        std::thread::scope(|scope| {
-            scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &long));
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    let turn = turn(&TURNS, &peer());
-                    while !end.load(Relaxed) {
-                        turn.begin();
-                        turn.take();
-                        work(SLICE);
-                        short.fetch_add(1, Relaxed);
-                        turn.leave();
-                    }
-                });
-            }
-            std::thread::sleep(SLICE * 200);
-            end.store(true, Relaxed);
-        });
-        // The long one counts quarters of a slice.
-        let (long, short) = (long.into_inner() / 4, short.into_inner());
-        assert!(long >= short / 8 && short >= long, "{long} and {short}");
+        let turns = [after(&TURNS, LONG), after(&TURNS, 0), after(&TURNS, 0)];
+        let mut state = lock(&TURNS.state);
+        state.push(10, turns[0]);
+        state.push(20, turns[1]);
+        state.push(30, turns[2]);
+        let mut order = Vec::new();
+        for round in 1..=8 {
+            let place = given(&mut state, &turns).expect("one waits");
+            order.push(place);
+            // It comes again, and has drawn since.
+            state.push(100 * round, turns[place]);
+        }
+        assert_eq!(order.iter().filter(|place| **place == 0).count(), 2, "{order:?}");
+        assert_eq!((order[3], order[7]), (0, 0), "{order:?}");
     }
 
     #[test]
     fn connections_of_one_program_share_its_time() {
         static TURNS: Turns = Turns::new(1);
-        let end = AtomicBool::new(false);
-        let (many, one) = (AtomicU64::new(0), AtomicU64::new(0));
         let greedy = peer();
-        std::thread::scope(|scope| {
-            for _ in 0..9 {
-                scope.spawn(|| draw(turn(&TURNS, &greedy), &end, &many));
-            }
-            scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &one));
-            // Each of the ten has taken its short steps by then, and the one has caught up.
-            while many.load(Relaxed) + one.load(Relaxed) < 1300 {
-                std::thread::sleep(SLICE);
-            }
-            end.store(true, Relaxed);
-        });
-        let (many, one) = (many.into_inner(), one.into_inner());
-        assert!(many < 3 * one && one < 3 * many, "{many} and {one}");
+        let [one, other] = [0, 1].map(|_| turn(&TURNS, &greedy));
+        let modest = turn(&TURNS, &peer());
+        let mut state = lock(&TURNS.state);
+        let drawn = one.charge(&mut state, SLICE);
+        assert_eq!(drawn, nanoseconds(SLICE));
+        assert_eq!(other.charge(&mut state, Duration::ZERO), drawn);
+        assert_eq!(other.charge(&mut state, SLICE), 2 * drawn);
+        assert_eq!(modest.charge(&mut state, Duration::ZERO), 0);
+        // A program that comes later has no credit for the time before.
+        state.floor = drawn;
+        assert_eq!(modest.charge(&mut state, SLICE), 2 * drawn);
     }
 
     #[test]

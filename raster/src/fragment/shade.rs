@@ -100,7 +100,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     fn shade_batch(&mut self) {
         // A frame that is stopped drops the batches of the rest of its tiles.
-        if !self.work.stops_after(0) {
+        if !self.work.stops_after(0) && !self.work.is_stopped() {
             self.batches += 1;
             self.watch.enter(Phase::Shading);
             self.interpolate();

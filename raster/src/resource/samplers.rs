@@ -121,7 +121,8 @@ impl<'a> Textures<'a> {
 
 impl<R: Lanes> Resources<R> for Textures<'_> {
     fn stopped(&mut self, units: u32) -> bool {
-        self.work.stops_after(units)
+        // Without units it is the draw that asks, between its segments.
+        if units == 0 { self.work.take().is_err() } else { self.work.stops_after(units) }
     }
 
     #[cfg(feature = "shader-memory")]
