@@ -208,6 +208,9 @@ mod tests {
                 });
             }
         });
-        assert_eq!((taken.into_inner(), budget.stopped()), (3 * SHARE, Some(Stopped::Work)));
+        // A thread that takes one of the last units may be told that another one was refused.
+        let taken = taken.into_inner();
+        assert!((3 * SHARE - 3..=3 * SHARE).contains(&taken), "{taken}");
+        assert_eq!(budget.stopped(), Some(Stopped::Work));
     }
 }
