@@ -184,6 +184,18 @@ TXD TEMP[5], TEMP[0], IMM[2].xyyy, IMM[2].yzyy, SAMP[0], 2D
 ADD TEMP[3], TEMP[5], TEMP[3]
 ";
 
+/// Returns the sampler whose lookups cost most.
+fn costliest() -> SamplerState {
+    SamplerState {
+        min_img_filter: TexFilter::Linear,
+        mag_img_filter: TexFilter::Linear,
+        min_mip_filter: TexMipFilter::Linear,
+        max_lod: 8.0,
+        max_anisotropy: 16,
+        ..SamplerState::default()
+    }
+}
+
 /// The machine that runs programs.
 struct Machine {
     questions: &'static Questions,
@@ -240,14 +252,7 @@ impl Machine {
         let stride = format.row_bytes(width as usize);
         context.texture_subdata(texture, 0, write, &region, &bytes, stride, 0)?;
         let view = context.create_sampler_view(texture, &SamplerViewTemplate::whole(&template))?;
-        let sampler = context.create_sampler_state(&SamplerState {
-            min_img_filter: TexFilter::Linear,
-            mag_img_filter: TexFilter::Linear,
-            min_mip_filter: TexMipFilter::Linear,
-            max_lod: 8.0,
-            max_anisotropy: 16,
-            ..SamplerState::default()
-        })?;
+        let sampler = context.create_sampler_state(&costliest())?;
         let image_template = ResourceTemplate::texture_2d(
             Format::R32G32B32A32Float,
             64,
@@ -329,15 +334,7 @@ impl Machine {
         let view =
             setup.context.create_sampler_view(texture, &SamplerViewTemplate::whole(&template))?;
         setup.context.set_sampler_views(kind, 0, &[Some(view)])?;
-        let state = SamplerState {
-            min_img_filter: TexFilter::Linear,
-            mag_img_filter: TexFilter::Linear,
-            min_mip_filter: TexMipFilter::Linear,
-            max_lod: 8.0,
-            max_anisotropy: 16,
-            ..SamplerState::default()
-        };
-        let sampler = setup.context.create_sampler_state(&state)?;
+        let sampler = setup.context.create_sampler_state(&costliest())?;
         setup.context.bind_sampler_states(kind, 0, &[Some(sampler)])?;
         setup.context.set_shader_buffers(kind, 0, &[Some(words)], !0)?;
         setup.context.set_shader_images(kind, 0, &[Some(image)])?;

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
+use os_shim::clock::{Clock, ThreadClock};
 
 /// The time for which a client draws before it makes way for one that has drawn less.
 const SLICE: Duration = Duration::from_millis(4);
@@ -113,9 +113,7 @@ impl Slice {
 
 /// Returns the nanoseconds that the calling thread has run.
 fn ran() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    let (seconds, rest) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));
-    seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(rest.unwrap_or(0))
+    ThreadClock::current().now_ns()
 }
 
 thread_local! {

@@ -59,11 +59,22 @@ fn contexts_share_what_they_read() {
 #[test]
 fn no_draw_is_seen_in_part() {
     let screen = Screen::<Host>::new(one_worker(), Config::default());
-    let mut painter = Setup::new(&screen, Options::default()).unwrap();
+    assert_seen_whole(&screen, ROUNDS, |painter| {
+        painter.context.flush(FlushFlags::empty()).unwrap();
+    });
+}
+
+/// Clears a picture to blue and red in turn, and flushes it, while two threads show it: they see whole pictures.
+pub(crate) fn assert_seen_whole<'s, 'm>(
+    screen: &'s Screen<'m, Host>,
+    rounds: usize,
+    mut flush: impl FnMut(&mut Setup<'s, 'm>),
+) {
+    let mut painter = Setup::new(screen, Options::default()).unwrap();
     let image = painter.color;
     painter.clear(RED, 1.0).unwrap();
     painter.context.flush(FlushFlags::empty()).unwrap();
-    let mut showers = [shower(&screen, image), shower(&screen, image)];
+    let mut showers = [shower(screen, image), shower(screen, image)];
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for setup in &mut showers {
@@ -78,9 +89,9 @@ fn no_draw_is_seen_in_part() {
                 }
             });
         }
-        for round in 0..ROUNDS {
+        for round in 0..rounds {
             painter.clear(if round % 2 == 0 { BLUE } else { RED }, 1.0).unwrap();
-            painter.context.flush(FlushFlags::empty()).unwrap();
+            flush(&mut painter);
         }
         done.store(true, SeqCst);
     });

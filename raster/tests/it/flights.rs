@@ -385,38 +385,7 @@ fn a_thread_of_a_scope_works_for_screens_that_borrow() {
 #[test]
 fn contexts_of_several_threads_share_textures() {
     let screen = in_background::<Host>(BackgroundThread::start("flushes").unwrap());
-    let mut painter = Setup::new(&screen, Options::default()).unwrap();
-    let image = painter.color;
-    painter.clear(RED, 1.0).unwrap();
-    painter.context.flush(FlushFlags::empty()).unwrap();
-    let mut showers = [(); 2].map(|()| {
-        let mut setup = Setup::new(&screen, Options::default()).unwrap();
-        upload_whole(&mut setup, &screen, [0.5, 0.5, 0.0, 1.0]);
-        setup.shaders(PASS, TEXEL).unwrap();
-        let view = SamplerViewTemplate::whole(&screen.resource_template(image).unwrap());
-        setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
-        setup
-    });
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        for setup in &mut showers {
-            let done = &done;
-            scope.spawn(move || {
-                while !done.load(SeqCst) {
-                    setup.draw(PrimType::Triangles, 3).unwrap();
-                    let pixels = setup.pixels().unwrap();
-                    let shown = [pixels[0], pixels[1], pixels[2], pixels[3]];
-                    assert!([[255, 0, 0, 255], [0, 0, 255, 255]].contains(&shown), "{shown:?}");
-                    assert_eq!(pixels, shown.repeat(256));
-                }
-            });
-        }
-        for round in 0..200 {
-            painter.clear(if round % 2 == 0 { BLUE } else { RED }, 1.0).unwrap();
-            start(&mut painter, &screen);
-        }
-        done.store(true, SeqCst);
-    });
+    crate::contexts::assert_seen_whole(&screen, 200, |painter| start(painter, &screen));
 }
 
 /// Two contexts each draw to what the other samples, in scenes that overflow in the middle of a draw: both end.
