@@ -151,6 +151,7 @@ const CAPABILITIES: &[Feature] = &[
     feature(10, Cap::Fbfetch, 30),
     feature(11, Cap::ShaderClock, 30),
     feature(12, Cap::TextureBarrier, 30),
+    feature(13, Cap::ShaderArrayComponents, 43),
     feature(16, Cap::QueryBufferObject, 44),
     feature(18, Cap::MixedColorbufferFormats, 30),
     feature(21, Cap::MultiDrawIndirect, 43),
@@ -161,6 +162,7 @@ const CAPABILITIES: &[Feature] = &[
 
 /// The set of features at [`at::MORE_CAPABILITY_BITS`], which clients read from Mesa 23 on.
 const MORE_CAPABILITIES: &[Feature] = &[
+    feature(10, Cap::TextureShadowLod, 30),
     // Layers and viewports of vertex shaders.
     feature(11, Cap::VsLayerViewport, 30),
     feature(12, Cap::VsLayerViewport, 30),

@@ -156,6 +156,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::Texrect
         | Cap::SamplerReductionMinmax
         | Cap::SamplerReductionMinmaxArb
+        | Cap::ShaderArrayComponents
         | Cap::MixedColorbufferFormats => FRAGMENTS,
         // What the kernel of RGB565 lacks, and the generic one has.
         Cap::AlphaTest

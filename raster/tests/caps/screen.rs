@@ -1211,7 +1211,28 @@ fn judge(cap: Cap) -> Judge {
         }),
         Cap::ViewportSubpixelBits | Cap::RasterizerSubpixelBits => Number(|bits| Ok(bits == 8)),
         Cap::MixedColorDepthBits => Hint("depth and colour lie apart"),
-        Cap::ShaderArrayComponents => Hint("0: arrays do not share registers"),
+        Cap::ShaderArrayComponents => Use(|| {
+            // Two arrays share two registers, a half each: their second elements make 0.25 * 4.0.
+            let mut bench = Bench::new()?;
+            bench.programs(
+                tgsi!(
+                    VERT DCL IN[0] DCL OUT[0], POSITION
+                    DCL OUT[1..2].xy, ARRAY(1), GENERIC[0] DCL OUT[1..2].zw, ARRAY(2), GENERIC[0]
+                    DCL ADDR[0] IMM[0] FLT32 { 0.25, 4.0, 0.0, 9.0 } IMM[1] UINT32 { 1, 0, 0, 0 }
+                    MOV OUT[0], IN[0] MOV OUT[1], IMM[0].wwww MOV OUT[2], IMM[0].zzzz
+                    UARL ADDR[0].x, IMM[1].xxxx
+                    MOV OUT[ADDR[0].x+1](1).xy, IMM[0].xxxx MOV OUT[ADDR[0].x+1](2).zw, IMM[0].yyyy END
+                ),
+                tgsi!(
+                    FRAG DCL IN[0..1].xy, ARRAY(1), GENERIC[0], PERSPECTIVE
+                    DCL IN[0..1].zw, ARRAY(2), GENERIC[0], CONSTANT
+                    DCL OUT[0], COLOR DCL TEMP[0] DCL ADDR[0] IMM[0] UINT32 { 1, 0, 0, 0 }
+                    UARL ADDR[0].x, IMM[0].xxxx MOV TEMP[0], IN[ADDR[0].x](1).yyyy
+                    MUL OUT[0], TEMP[0], IN[ADDR[0].x](2).zzzz END
+                ),
+            )?;
+            Ok(bench.covered()? == ALL)
+        }),
         Cap::ShaderCanReadOutputs => Use(|| {
             vertex_says(vertex!(
                 IMM[0] FLT32 { 0.5, 0.0, 0.0, 0.0 } MOV OUT[1], IMM[0].xxxx ADD OUT[1], OUT[1], OUT[1]

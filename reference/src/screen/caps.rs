@@ -140,6 +140,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::TgsiDiv
         | Cap::TgsiMulZeroWins
         | Cap::TgsiTexTxfLz
+        | Cap::ShaderArrayComponents
         | Cap::ShaderCanReadOutputs
         | Cap::ShaderPackHalfFloat
         | Cap::Int64
