@@ -75,8 +75,7 @@ enum Cmd {
     Api(public_api::Options),
     Replay(replay::Options),
     Soak(soak::Options),
-    /// Fails when comments of a crate too often begin with What, Whether, Where or How.
-    Words,
+    Words(words::Options),
     /// Everything that runs before a change is taken: documentation, licences, tests.
     Ci,
 }
@@ -102,7 +101,7 @@ fn main() -> ExitCode {
         Cmd::Api(options) => public_api::run(&options),
         Cmd::Replay(options) => replay::run(&options),
         Cmd::Soak(options) => soak::run(&options),
-        Cmd::Words => words::run(),
+        Cmd::Words(options) => words::run(&options),
         Cmd::Ci => ci::run(),
     };
     match done {

@@ -120,7 +120,9 @@ pub fn run(options: &Options) -> Result<()> {
     });
     steps.step("format", || passes(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run(&layers::Options { rooms: None }).map(|()| String::new()));
-    steps.step("words of comments", || words::run().map(|()| String::new()));
+    steps.step("words of comments", || {
+        words::run(&words::Options::default()).map(|()| String::new())
+    });
     licences(steps);
     steps.step("code in READMEs", || {
         readme::check().map(|count| format!(": {count} pieces, as in the files"))
