@@ -222,8 +222,9 @@ impl<'m> Builder<'m> {
         if same { register.scalar(Swizzle::X) } else { register }
     }
 
-    /// An immediate with the next number, whatever it holds.
-    pub(crate) fn next_immediate(&mut self, immediate: Immediate) {
+    /// Adds an immediate with the next number, even if an equal one has a number already. For
+    /// shaders with numbered immediates; do not mix it with [`immediate`](Builder::immediate).
+    pub fn next_immediate(&mut self, immediate: Immediate) {
         let result = self.immediates.try_push(immediate).map_err(BuildError::from);
         self.keep(result);
     }

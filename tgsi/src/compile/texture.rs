@@ -1,4 +1,6 @@
-//! Texture lookups of the TEX family: the components of coordinates by target, of the other sources
+//! Texture lookups of the TEX family. The last source names unit and view, or with two brackets,
+//! `SAMP[view][unit]`, the two apart: no other opcode gathers comparisons from a view of another
+//! number. Here are the components of coordinates by target, of the other sources
 //! by opcode.
 
 use super::graph::Value;
@@ -161,6 +163,16 @@ impl Lower<'_, '_> {
         }
         let unit = u8::try_from(src.index).map_err(|_| self.bad_operand())?;
         let mut sample = SampleValues::new(unit.into(), target, kind);
+        if let Some(view) = src.dimension {
+            // `SAMP[view][unit]`: view and unit apart.
+            let view = u8::try_from(view.index).map_err(|_| self.bad_operand())?;
+            if src.dimension.is_some_and(|it| it.indirect.is_some()) || src.indirect.is_some() {
+                return Err(self.bad_operand());
+            }
+            sample.view = view.into();
+            self.uses_sampler(SamplerUse { unit, view, target })?;
+            return Ok(sample);
+        }
         self.uses_sampler(SamplerUse { unit, view: unit, target })?;
         if let Some(indirect) = src.indirect {
             sample.view_value = self.address(&indirect)?;

@@ -247,12 +247,17 @@ impl Checker<'_, '_> {
 
     fn source(&mut self, instruction: &Instruction, at: usize, src: &SrcRegister) {
         let opcode = instruction.opcode;
-        self.operand(src.file, src.index, &src.indirect, &src.dimension);
-        if src.file == File::Sampler && opcode.info().flags.contains(Flags::TEXTURE) {
-            // The TEX family takes the view of the sampler's number.
-            match src.indirect {
-                Some(_) => self.indirect_files |= 1 << File::SamplerView.code(),
-                None => {
+        let names_view = src.file == File::Sampler && opcode.info().flags.contains(Flags::TEXTURE);
+        let dimension = src.dimension.filter(|_| !names_view);
+        self.operand(src.file, src.index, &src.indirect, &dimension);
+        if names_view {
+            // The TEX family takes the view of the sampler's number, or of the first bracket.
+            match (src.indirect, src.dimension) {
+                (Some(_), _) => self.indirect_files |= 1 << File::SamplerView.code(),
+                (None, Some(view)) => {
+                    self.operand(File::SamplerView, view.index.into(), &view.indirect, &None);
+                }
+                (None, None) => {
                     self.declared.use_register(File::SamplerView, None, src.index, false);
                 }
             }

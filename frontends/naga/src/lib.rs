@@ -1,0 +1,64 @@
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::unreachable
+    )
+)]
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! A module imports from the modules below it only:
+//!
+//! ```text
+//! state
+//! module
+//! interface
+//! entry
+//! call
+//! statement
+//! expression
+//! image   math
+//! texture   operator
+//! memory
+//! access
+//! translator
+//! declarations   place   slots
+//! code   types
+//! error
+//! ```
+
+mod access;
+mod call;
+mod code;
+mod declarations;
+mod entry;
+mod error;
+mod expression;
+mod image;
+mod interface;
+mod math;
+mod memory;
+mod module;
+mod operator;
+mod place;
+mod slots;
+mod state;
+mod statement;
+mod texture;
+mod translator;
+mod types;
+
+pub use error::{Error, ErrorKind};
+pub use interface::{
+    Interface, Member, MemberType, Resource, ResourceKind, Scalar, Varying, VertexInput,
+};
+pub use module::{CAPABILITIES, Module, Options, Translation};
+pub use naga;
+pub use slots::{Bindings, SlotKind};
+pub use state::{OwnedShader, shader_state};

@@ -1,0 +1,205 @@
+//! Modules: parsed, validated, and translated an entry point at a time.
+
+use naga::back::PipelineConstants;
+use naga::back::pipeline_constants::process_overrides;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{ShaderStage, front};
+use tgsi::shader::Shader;
+
+use crate::declarations::Declarations;
+use crate::entry::processor;
+use crate::error::{Error, ErrorKind, Result};
+use crate::interface::{Interface, unsupported_stage};
+use crate::slots::{Bindings, Slots};
+use crate::translator::Translator;
+
+/// What the translator supports beyond WebGPU's core.
+pub const CAPABILITIES: Capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32
+    .union(Capabilities::CUBE_ARRAY_TEXTURES)
+    .union(Capabilities::MULTISAMPLED_SHADING)
+    .union(Capabilities::EARLY_DEPTH_TEST)
+    .union(Capabilities::CLIP_DISTANCES)
+    .union(Capabilities::PRIMITIVE_INDEX)
+    .union(Capabilities::DUAL_SOURCE_BLENDING)
+    .union(Capabilities::IMMEDIATES)
+    .union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS)
+    .union(Capabilities::SHADER_FLOAT32_ATOMIC)
+    .union(Capabilities::TEXTURE_ATOMIC)
+    .union(Capabilities::DRAW_INDEX);
+
+/// The settings of a translation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Values of `override`s, by name or by the number of `@id`.
+    pub constants: PipelineConstants,
+    /// The slots of bindings, by group and binding. A binding without a slot here has the next
+    /// number of its table, in the order of group and binding over the whole module: then all
+    /// entry points of a module agree.
+    pub bindings: Bindings,
+}
+
+/// An entry point as a TGSI program, and what the host needs to use it.
+#[derive(Debug)]
+pub struct Translation {
+    /// The program.
+    pub shader: Shader<'static>,
+    /// Slots, formats, sizes.
+    pub interface: Interface,
+}
+
+/// A validated shader module.
+///
+/// # Examples
+/// ```
+/// let module = gallium_naga::Module::wgsl(
+///     "@fragment fn red() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }",
+///     "red.wgsl",
+/// )?;
+/// let translation = module.translate("red", &Default::default())?;
+/// assert_eq!(translation.shader.to_string(), "FRAG
+/// DCL OUT[0], COLOR
+/// IMM[0] FLT32 {0x3f800000, 0x00000000, 0x00000000, 0x3f800000}
+///   0: MOV OUT[0], IMM[0]
+///   1: END
+/// ");
+/// # Ok::<(), gallium_naga::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Module {
+    source: Option<(String, String)>,
+    module: naga::Module,
+    info: ModuleInfo,
+}
+
+impl Module {
+    /// Parses and validates WGSL. `path` names the source in errors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`], [`ErrorKind::Validation`].
+    pub fn wgsl(source: &str, path: &str) -> std::result::Result<Module, Error> {
+        let module = front::wgsl::parse_str(source).map_err(|error| {
+            let text = error.emit_to_string_with_path(source, path);
+            Error::excerpt(ErrorKind::Syntax, error.to_string(), text, error.location(source))
+        })?;
+        Module::validated(module, Some((source, path)))
+    }
+
+    /// Parses and validates GLSL of one stage, Vulkan's dialect: `#version 440`, 450 or 460, with
+    /// sets and bindings. The entry point is `main`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`], [`ErrorKind::Validation`].
+    pub fn glsl(
+        source: &str,
+        stage: ShaderStage,
+        path: &str,
+    ) -> std::result::Result<Module, Error> {
+        let options = front::glsl::Options::from(stage);
+        let module = front::glsl::Frontend::default().parse(&options, source).map_err(|errors| {
+            let location = errors.errors.first().and_then(|error| error.location(source));
+            let text = errors.emit_to_string_with_path(source, path);
+            let message = errors.errors.first().map(|error| error.kind.to_string());
+            Error::excerpt(ErrorKind::Syntax, message.unwrap_or_default(), text, location)
+        })?;
+        Module::validated(module, Some((source, path)))
+    }
+
+    /// Reads and validates SPIR-V. Clip space keeps its y, as Vulkan has it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`], [`ErrorKind::Validation`].
+    pub fn spirv(bytes: &[u8]) -> std::result::Result<Module, Error> {
+        let options = front::spv::Options::default();
+        let module = front::spv::parse_u8_slice(bytes, &options)
+            .map_err(|error| Error::plain(ErrorKind::Syntax, error.to_string()))?;
+        Module::validated(module, None)
+    }
+
+    fn validated(
+        module: naga::Module,
+        source: Option<(&str, &str)>,
+    ) -> std::result::Result<Module, Error> {
+        let info = Validator::new(ValidationFlags::all(), CAPABILITIES)
+            .validate(&module)
+            .map_err(|error| Error::located(ErrorKind::Validation, &error, source))?;
+        let source = source.map(|(source, path)| (source.into(), path.into()));
+        Ok(Module { source, module, info })
+    }
+
+    /// Returns naga's module.
+    pub fn naga(&self) -> &naga::Module {
+        &self.module
+    }
+
+    /// Returns the names and stages of the entry points.
+    pub fn entry_points(&self) -> impl Iterator<Item = (&str, ShaderStage)> {
+        self.module.entry_points.iter().map(|entry| (entry.name.as_str(), entry.stage))
+    }
+
+    /// Translates the entry point of a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::EntryPoint`], [`ErrorKind::Constants`], [`ErrorKind::Unsupported`].
+    pub fn translate(
+        &self,
+        entry: &str,
+        options: &Options,
+    ) -> std::result::Result<Translation, Error> {
+        let mut found = self.entry_points().filter(|(name, _)| *name == entry);
+        let Some((_, stage)) = found.next() else {
+            let names: Vec<&str> = self.entry_points().map(|(name, _)| name).collect();
+            let message = format!("there is no entry point `{entry}`; there are: {}", names.join(", "));
+            return Err(Error::plain(ErrorKind::EntryPoint, message));
+        };
+        if found.next().is_some() {
+            let message = format!("there are several entry points `{entry}`");
+            return Err(Error::plain(ErrorKind::EntryPoint, message));
+        }
+        self.translate_stage(stage, entry, options)
+    }
+
+    /// Translates the entry point of a stage and name.
+    ///
+    /// # Errors
+    /// As [`translate`](Module::translate).
+    pub fn translate_stage(
+        &self,
+        stage: ShaderStage,
+        entry: &str,
+        options: &Options,
+    ) -> std::result::Result<Translation, Error> {
+        let source = self.source.as_ref().map(|(source, path)| (source.as_str(), path.as_str()));
+        let slots = Slots::new(&self.module, &options.bindings);
+        let wanted = Some((stage, entry));
+        let (module, info) =
+            process_overrides(&self.module, &self.info, wanted, &options.constants)
+                .map_err(|error| Error::plain(ErrorKind::Constants, error.to_string()))?;
+        translate(&module, &info, stage, entry, &slots)
+            .map_err(|refusal| Error::refused(refusal, source))
+    }
+}
+
+/// Translates an entry point of a module without overrides.
+fn translate(
+    module: &naga::Module,
+    info: &ModuleInfo,
+    stage: ShaderStage,
+    name: &str,
+    slots: &Slots,
+) -> Result<Translation> {
+    let is_wanted = |entry: &naga::EntryPoint| entry.stage == stage && entry.name == name;
+    let index = module.entry_points.iter().position(is_wanted);
+    let (Some(index), Some(processor)) = (index, processor(stage)) else {
+        return Err(unsupported_stage(stage, name));
+    };
+    let mut translator = Translator::new(module, info, slots, Declarations::new(processor));
+    translator.entry_point(index)?;
+    let shared = translator.shared_bytes;
+    let shader = translator.declarations.finish(translator.code)?;
+    let Some(entry) = module.entry_points.get(index) else {
+        return Err(unsupported_stage(stage, name));
+    };
+    let function = info.get_entry_point(index);
+    let interface = Interface::new(module, entry, function, processor, slots, shared)?;
+    Ok(Translation { shader, interface })
+}

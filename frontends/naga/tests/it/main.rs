@@ -1,0 +1,4 @@
+//! Tests of the translator.
+
+mod common;
+mod corpus;
