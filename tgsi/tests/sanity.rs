@@ -263,6 +263,11 @@ fn files() {
         &["line 2, column 1: error: TEX cannot read SVIEW here"],
     );
     fragment("TEX OUT[0], IN[0], TEMP[0], 2D", &[]);
+    fragment("TG4 OUT[0], IN[0], IN[0], SAMP[0][0], SHADOW2D", &[]);
+    fragment(
+        "TG4 OUT[0], IN[0], IN[0], SAMP[7][0], SHADOW2D",
+        &["line 2, column 1: error: SVIEW[7] is not declared"],
+    );
     fragment("SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]", &[]);
     fragment(
         "SAMPLE OUT[0], IN[0], SAMP[0], SVIEW[0]",

@@ -213,6 +213,11 @@ fn gathers() {
         "TG4 OUT[0], IN[0], IN[1].zzzz, SAMP[2], 2D",
         "Gather Texture2D 1 2 0 component 3",
     );
+    // The first of two brackets is the view.
+    check(
+        "TG4 OUT[0], IN[0], IN[1], SAMP[5][2], SHADOW2D",
+        "Gather Shadow2D 1 2 0 compare 3 view 5 sampler 2",
+    );
     let (log, out) = ask(
         "FRAG",
         "TG4 OUT[0], IN[0], IMM[0].wwww, SAMP[2], 2D, IMM[0].xyx, IMM[0].yzx, IMM[1].xyx, IMM[1].zwx",

@@ -7,9 +7,10 @@ use anyhow::Result;
 use crate::{shell, toolchain};
 
 /// The packages that are checked; the driver brings along the crates below it.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "gallium-codegen",
     "gallium-cso-cache",
+    "gallium-naga",
     "gallium-raster",
     "gallium-reference",
     "gallium-tgsi-macros",

@@ -94,11 +94,7 @@ impl Translator<'_> {
         self.step(base, index)
     }
 
-    pub(crate) fn access_index(
-        &mut self,
-        base: Handle<Expression>,
-        index: u32,
-    ) -> Result<Operand> {
+    pub(crate) fn access_index(&mut self, base: Handle<Expression>, index: u32) -> Result<Operand> {
         self.step(base, Index::Fixed(index))
     }
 
@@ -155,7 +151,12 @@ impl Translator<'_> {
     }
 
     /// Chooses the component of a vector that `index` has.
-    pub(crate) fn pick(&mut self, size: u32, vector: SrcRegister, index: SrcRegister) -> SrcRegister {
+    pub(crate) fn pick(
+        &mut self,
+        size: u32,
+        vector: SrcRegister,
+        index: SrcRegister,
+    ) -> SrcRegister {
         let mut picked = component(vector, 0);
         for at in 1..size {
             let number = self.int(at);
@@ -177,7 +178,7 @@ impl Translator<'_> {
                     true => self.types.registers(base),
                     false => self.types.array_stride(base, stride, layout),
                 };
-                (stride, array_count(size), Shape::Type(base))
+                (stride, array_count(self.module, size), Shape::Type(base))
             }
             TypeInner::Matrix { columns, rows, scalar } => {
                 let stride = if in_registers { 1 } else { column_stride(rows, layout) };

@@ -47,9 +47,8 @@ impl Translator<'_> {
         let ty = self.module.functions[function].result.as_ref().map(|result| result.ty);
         let count = ty.map_or(0, |ty| self.types.registers(ty));
         // The next call overwrites the result.
-        let value: Value = (0..count)
-            .map(|at| self.copy(4, temporary(instance.result + at).as_src()))
-            .collect();
+        let value: Value =
+            (0..count).map(|at| self.copy(4, temporary(instance.result + at).as_src())).collect();
         let size = ty.map_or(0, |ty| crate::types::components(&self.module.types[ty].inner));
         let value = if size == 1 { value.into_iter().map(|it| it.x()).collect() } else { value };
         self.set(result, Operand::Value(value))
@@ -67,10 +66,7 @@ impl Translator<'_> {
         let mut leaves = Vec::new();
         let inner = &self.module.types[ty].inner;
         self.types.leaves(self.module, inner, crate::types::Layout::Host, 0, &mut leaves);
-        (0u32..)
-            .zip(leaves)
-            .map(|(at, leaf)| self.read(temporary(first + at), leaf.size))
-            .collect()
+        (0u32..).zip(leaves).map(|(at, leaf)| self.read(temporary(first + at), leaf.size)).collect()
     }
 
     /// Translates a function for these arguments; only pointers and resources count.

@@ -249,7 +249,8 @@ impl Code {
     /// Returns true for an immediate in the notation of floats.
     pub(crate) fn is_float(&self, src: SrcRegister) -> bool {
         let at = usize::try_from(src.index).ok();
-        at.and_then(|at| self.immediates.get(at)).is_some_and(|it| it.kind == ImmediateType::Float32)
+        at.and_then(|at| self.immediates.get(at))
+            .is_some_and(|it| it.kind == ImmediateType::Float32)
     }
 
     fn limit_immediates(&mut self) {

@@ -205,9 +205,7 @@ impl<'a> Translator<'a> {
                 let zero = self.float(0.0);
                 self.op(Opcode::Fslt, 1, &[zero, face.x()])
             }
-            BuiltIn::PointCoord => {
-                self.declarations.input(Semantic::new(S::PointCoord, 0), linear)
-            }
+            BuiltIn::PointCoord => self.declarations.input(Semantic::new(S::PointCoord, 0), linear),
             BuiltIn::PrimitiveIndex => {
                 self.declarations.input(Semantic::new(S::PrimitiveId, 0), constant).x()
             }

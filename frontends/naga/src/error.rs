@@ -97,9 +97,9 @@ impl Error {
         }
         // A module that was edited since it was parsed may have places beyond the source.
         let inside = |source: &str| {
-            error.spans().all(|(span, _)| {
-                span.to_range().is_some_and(|range| source.get(range).is_some())
-            })
+            error
+                .spans()
+                .all(|(span, _)| span.to_range().is_some_and(|range| source.get(range).is_some()))
         };
         match source {
             Some((source, path)) if inside(source) && error.spans().len() > 0 => {

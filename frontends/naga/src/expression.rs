@@ -68,8 +68,9 @@ impl Translator<'_> {
     pub(crate) fn check_size(&self, ty: Handle<Type>) -> Result<()> {
         let registers = self.types.registers(ty);
         if registers > MAX_VALUE {
-            let message =
-                format!("a value takes {registers} registers, more than {MAX_VALUE}; use a pointer");
+            let message = format!(
+                "a value takes {registers} registers, more than {MAX_VALUE}; use a pointer"
+            );
             return Err(self.code.refuse(message));
         }
         Ok(())

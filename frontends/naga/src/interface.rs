@@ -3,8 +3,8 @@
 use formats::Format;
 use naga::valid::FunctionInfo;
 use naga::{
-    AddressSpace, ArraySize, Binding, EntryPoint, GlobalVariable, Handle, ImageClass,
-    Module, ScalarKind, StorageAccess, Type, TypeInner,
+    AddressSpace, ArraySize, Binding, EntryPoint, GlobalVariable, Handle, ImageClass, Module,
+    ScalarKind, StorageAccess, Type, TypeInner,
 };
 use tgsi::declaration::{ImageFormat, Interpolation, ReturnType, Semantic};
 use tgsi::shader::{Processor, TextureTarget};
@@ -13,7 +13,7 @@ use crate::entry::{interpolation, output_semantic};
 use crate::error::{Refusal, Result};
 use crate::slots::{SlotKind, Slots};
 use crate::texture::{returns, target};
-use crate::types::{Layout, column_stride, components};
+use crate::types::{Layout, array_count, column_stride, components};
 
 /// The scalars that values are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -322,7 +322,10 @@ fn each_location(
 ) {
     let inner = &module.types[ty].inner;
     match (binding, inner) {
-        (Some(&Binding::Location { location, interpolation: mode, sampling, blend_src, .. }), _) => {
+        (
+            Some(&Binding::Location { location, interpolation: mode, sampling, blend_src, .. }),
+            _,
+        ) => {
             let Some(scalar) = inner.scalar().and_then(|it| scalar(it.kind)) else { return };
             let is_float = scalar == Scalar::Float;
             add(Varying {
@@ -396,7 +399,9 @@ fn resource(module: &Module, global: &GlobalVariable) -> Option<ResourceKind> {
                         readable: access.contains(StorageAccess::LOAD),
                         writable: access.contains(StorageAccess::STORE),
                     },
-                    ImageClass::Sampled { .. } | ImageClass::Depth { .. } | ImageClass::External => {
+                    ImageClass::Sampled { .. }
+                    | ImageClass::Depth { .. }
+                    | ImageClass::External => {
                         let depth = matches!(class, ImageClass::Depth { .. });
                         ResourceKind::Texture { target, returns: returns(class), depth }
                     }
@@ -425,8 +430,8 @@ fn member_type(module: &Module, ty: Handle<Type>) -> Option<MemberType> {
         TypeInner::Array { base, size, stride } => MemberType::Array {
             element: Box::new(member_type(module, base)?),
             count: match size {
-                ArraySize::Constant(count) => Some(count.get()),
-                ArraySize::Pending(_) | ArraySize::Dynamic => None,
+                ArraySize::Dynamic => None,
+                ArraySize::Constant(_) | ArraySize::Pending(_) => Some(array_count(module, size)),
             },
             stride,
         },
@@ -451,6 +456,7 @@ fn member_type(module: &Module, ty: Handle<Type>) -> Option<MemberType> {
 
 /// Returns the refusal of a stage that TGSI does not have here.
 pub(crate) fn unsupported_stage(stage: naga::ShaderStage, name: &str) -> Refusal {
-    let message = format!("the entry point `{name}` has the stage {stage:?}, which is not supported");
+    let message =
+        format!("the entry point `{name}` has the stage {stage:?}, which is not supported");
     Refusal::new(message, naga::Span::UNDEFINED)
 }

@@ -166,7 +166,10 @@ impl Translator<'_> {
         if !matches!(place.root, Root::Storage(_) | Root::Shared) {
             return Err(self.code.refuse("an atomic outside storage and workgroup memory"));
         }
-        let kind = place.shape.inner(self.module).scalar();
+        let kind = match place.shape.inner(self.module) {
+            TypeInner::Atomic(scalar) | TypeInner::Scalar(scalar) => Some(scalar),
+            _ => None,
+        };
         if kind.is_none_or(|it| it.width != 4) {
             return Err(self.code.refuse("64-bit atomics are not supported"));
         }

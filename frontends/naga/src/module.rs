@@ -95,12 +95,13 @@ impl Module {
         path: &str,
     ) -> std::result::Result<Module, Error> {
         let options = front::glsl::Options::from(stage);
-        let module = front::glsl::Frontend::default().parse(&options, source).map_err(|errors| {
-            let location = errors.errors.first().and_then(|error| error.location(source));
-            let text = errors.emit_to_string_with_path(source, path);
-            let message = errors.errors.first().map(|error| error.kind.to_string());
-            Error::excerpt(ErrorKind::Syntax, message.unwrap_or_default(), text, location)
-        })?;
+        let module =
+            front::glsl::Frontend::default().parse(&options, source).map_err(|errors| {
+                let location = errors.errors.first().and_then(|error| error.location(source));
+                let text = errors.emit_to_string_with_path(source, path);
+                let message = errors.errors.first().map(|error| error.kind.to_string());
+                Error::excerpt(ErrorKind::Syntax, message.unwrap_or_default(), text, location)
+            })?;
         Module::validated(module, Some((source, path)))
     }
 
@@ -148,7 +149,8 @@ impl Module {
         let mut found = self.entry_points().filter(|(name, _)| *name == entry);
         let Some((_, stage)) = found.next() else {
             let names: Vec<&str> = self.entry_points().map(|(name, _)| name).collect();
-            let message = format!("there is no entry point `{entry}`; there are: {}", names.join(", "));
+            let message =
+                format!("there is no entry point `{entry}`; there are: {}", names.join(", "));
             return Err(Error::plain(ErrorKind::EntryPoint, message));
         };
         if found.next().is_some() {

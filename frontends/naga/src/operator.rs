@@ -164,14 +164,24 @@ impl Translator<'_> {
         (right_type, b): (&TypeInner, Value),
     ) -> Result<Value> {
         match (op, left_type, right_type) {
-            (BinaryOperator::Multiply, TypeInner::Matrix { rows, .. }, TypeInner::Matrix { .. }) => {
-                Ok(b.into_iter().map(|column| self.transform(*rows as u8, &a, column)).collect())
-            }
-            (BinaryOperator::Multiply, TypeInner::Matrix { rows, .. }, TypeInner::Vector { .. }) => {
+            (
+                BinaryOperator::Multiply,
+                TypeInner::Matrix { rows, .. },
+                TypeInner::Matrix { .. },
+            ) => Ok(b.into_iter().map(|column| self.transform(*rows as u8, &a, column)).collect()),
+            (
+                BinaryOperator::Multiply,
+                TypeInner::Matrix { rows, .. },
+                TypeInner::Vector { .. },
+            ) => {
                 let vector = b.first().copied().unwrap_or(SrcRegister::NULL);
                 Ok(vec![self.transform(*rows as u8, &a, vector)])
             }
-            (BinaryOperator::Multiply, TypeInner::Vector { size, .. }, TypeInner::Matrix { .. }) => {
+            (
+                BinaryOperator::Multiply,
+                TypeInner::Vector { size, .. },
+                TypeInner::Matrix { .. },
+            ) => {
                 let vector = a.first().copied().unwrap_or(SrcRegister::NULL);
                 let dots: Vec<SrcRegister> =
                     b.into_iter().map(|column| self.dot(*size as u8, vector, column)).collect();
@@ -276,8 +286,8 @@ impl Translator<'_> {
     ) -> Result<SrcRegister> {
         use ScalarKind::{Bool, Float, Sint, Uint};
         Ok(match (from, to) {
-            (Float, Sint) => self.to_integer(size, src, Opcode::F2i, -2147483648.0, 2147483520.0),
-            (Float, Uint) => self.to_integer(size, src, Opcode::F2u, 0.0, 4294967040.0),
+            (Float, Sint) => self.truncate(size, src, Opcode::F2i, -2147483648.0, 2147483520.0),
+            (Float, Uint) => self.truncate(size, src, Opcode::F2u, 0.0, 4294967040.0),
             (Sint, Float) => self.op(Opcode::I2f, size, &[src]),
             (Uint, Float) => self.op(Opcode::U2f, size, &[src]),
             (Sint, Uint) | (Uint, Sint) => src,
@@ -302,7 +312,7 @@ impl Translator<'_> {
     }
 
     /// Converts floats to integers; values beyond the type become the float nearest its limit.
-    fn to_integer(
+    fn truncate(
         &mut self,
         size: u8,
         src: SrcRegister,

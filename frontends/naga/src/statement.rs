@@ -223,8 +223,7 @@ impl Translator<'_> {
     /// Adds a barrier of memory.
     fn memory_barrier(&mut self, barrier: Barrier) -> Result<()> {
         let mut bits = 0;
-        for (flag, bit) in
-            [(Barrier::STORAGE, 1), (Barrier::TEXTURE, 4), (Barrier::WORK_GROUP, 8)]
+        for (flag, bit) in [(Barrier::STORAGE, 1), (Barrier::TEXTURE, 4), (Barrier::WORK_GROUP, 8)]
         {
             if barrier.contains(flag) {
                 bits |= bit;

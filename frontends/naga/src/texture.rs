@@ -365,7 +365,8 @@ impl Translator<'_> {
         let (opcode, amount) = match level {
             SampleLevel::Gradient { x, y } => {
                 if target == TextureTarget::ShadowCubeArray {
-                    let message = "comparing lookups of cube arrays with derivatives are not supported";
+                    let message =
+                        "comparing lookups of cube arrays with derivatives are not supported";
                     return Err(self.code.refuse(message));
                 }
                 let (x, y) = (self.single(x)?, self.single(y)?);
@@ -482,4 +483,3 @@ fn with_offset(target: TextureTarget, offset: TextureOffset) -> TextureInfo {
     }
     texture
 }
-

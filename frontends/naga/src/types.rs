@@ -1,5 +1,6 @@
 //! Types: registers and words that a value takes, and the places of its parts in memory.
 
+use naga::proc::IndexableLength;
 use naga::{ArraySize, Handle, Module, ScalarKind, TypeInner, VectorSize};
 
 /// A part of a value that takes one register.
@@ -33,10 +34,11 @@ fn sum(values: impl Iterator<Item = u32>) -> u32 {
 }
 
 /// Returns the number of elements of an array; 1 for those without a fixed number.
-pub(crate) fn array_count(size: ArraySize) -> u32 {
-    match size {
-        ArraySize::Constant(count) => count.get(),
-        ArraySize::Pending(_) | ArraySize::Dynamic => 1,
+pub(crate) fn array_count(module: &Module, size: ArraySize) -> u32 {
+    // A number that an `override` gives is resolved here.
+    match size.resolve(module.to_ctx()) {
+        Ok(IndexableLength::Known(count)) => count,
+        Ok(IndexableLength::Dynamic) | Err(_) => 1,
     }
 }
 
@@ -60,7 +62,7 @@ impl Types {
                     (columns as u32, columns as u32 * rows as u32)
                 }
                 TypeInner::Array { base, size, .. } => {
-                    let count = array_count(size);
+                    let count = array_count(module, size);
                     let (registers, words) = (types.registers(base), types.words(base));
                     (registers.saturating_mul(count), words.saturating_mul(count))
                 }
@@ -134,22 +136,20 @@ impl Types {
             }
             TypeInner::Matrix { columns, rows, scalar } => {
                 for column in 0..columns as u32 {
-                    let offset =
-                        offset.saturating_add(column * column_stride(rows, layout));
+                    let offset = offset.saturating_add(column * column_stride(rows, layout));
                     leaves.push(Leaf { offset, size: rows as u8, kind: scalar.kind });
                 }
             }
             TypeInner::Array { base, size, stride } => {
                 let stride = self.array_stride(base, stride, layout);
-                for element in 0..array_count(size) {
+                for element in 0..array_count(module, size) {
                     let offset = offset.saturating_add(element.saturating_mul(stride));
                     self.leaves(module, &module.types[base].inner, layout, offset, leaves);
                 }
             }
             TypeInner::Struct { ref members, .. } => {
                 for (index, member) in members.iter().enumerate() {
-                    let offset =
-                        offset.saturating_add(self.member_offset(members, index, layout));
+                    let offset = offset.saturating_add(self.member_offset(members, index, layout));
                     self.leaves(module, &module.types[member.ty].inner, layout, offset, leaves);
                 }
             }

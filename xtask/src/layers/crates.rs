@@ -44,10 +44,13 @@ const HOUSE: &[Floor] = &[
     floor("raster", "gallium-raster", &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("reference", REFERENCE, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
+    floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI, PIPE]),
     floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, PIPE]),
 ];
 
 const REFERENCE: &str = "gallium-reference";
+
+const NAGA: &str = "gallium-naga";
 
 const SCENES: &str = "gallium-scenes";
 
@@ -63,8 +66,8 @@ const FUZZ: &str = "fuzz";
 const OUTSIDE: &[&str] = &[FUZZ, "xtask"];
 
 /// Crates for hosts, which use `std`: a proc macro runs in the compiler, the plain driver is no
-/// firmware, and machine code is made at run time for hosts.
-const HOSTED: &[&str] = &[MACROS, REFERENCE, CODEGEN];
+/// firmware, machine code is made at run time for hosts, and shading languages are translated there.
+const HOSTED: &[&str] = &[MACROS, REFERENCE, CODEGEN, NAGA];
 
 /// Tells if a package is in the house: tests of libraries may use these.
 fn in_house(package: &str) -> bool {

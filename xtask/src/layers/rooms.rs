@@ -145,6 +145,26 @@ const CRATES: &[Rooms] = &[
         ]),
     ),
     rooms(
+        "frontends/naga",
+        Order::Ranks(&[
+            &["state"],
+            &["module"],
+            &["interface"],
+            &["entry"],
+            &["call"],
+            &["statement"],
+            &["expression"],
+            &["image", "math"],
+            &["texture", "operator"],
+            &["memory"],
+            &["access"],
+            &["translator"],
+            &["declarations", "place", "slots"],
+            &["code", "types"],
+            &["error"],
+        ]),
+    ),
+    rooms(
         "codegen",
         Order::Ranks(&[
             &["code"],

@@ -8,8 +8,7 @@ use tgsi::register::SrcRegister;
 use crate::translator::Translator;
 
 /// (asin x - x) / x³ for 0 ≤ x ≤ ½, as a polynomial of x²: relative error below 2e-7.
-const ASIN: [f32; 5] =
-    [0.042_163_2, 0.024_181_311, 0.045_470_024, 0.074_953_004, 0.166_667_52];
+const ASIN: [f32; 5] = [0.042_163_2, 0.024_181_31, 0.045_470_024, 0.074_953_004, 0.166_667_52];
 
 /// (atan x - x) / x³ for 0 ≤ x ≤ tan 22.5°, as a polynomial of x²: relative error below 2e-7.
 const ATAN: [f32; 4] = [0.080_537_45, -0.138_776_86, 0.199_777_1, -0.333_329_5];

@@ -129,10 +129,7 @@ impl Translator<'_> {
         let zero = self.float(0.0);
         let is_zero = self.op(Opcode::Fseq, size, &[a, zero]);
         let none = self.int(0);
-        vec![
-            self.choose(size, is_zero, a, fraction),
-            self.choose(size, is_zero, none, exponent),
-        ]
+        vec![self.choose(size, is_zero, a, fraction), self.choose(size, is_zero, none, exponent)]
     }
 
     /// Rounds to the precision of f16.

@@ -72,9 +72,8 @@ impl Translator<'_> {
         let count = value.len();
         let determinant = self.determinant(value);
         let scale = self.each(Opcode::Rcp, 1, &[determinant]);
-        let without = |left_out: usize| -> Vec<usize> {
-            (0..count).filter(|&at| at != left_out).collect()
-        };
+        let without =
+            |left_out: usize| -> Vec<usize> { (0..count).filter(|&at| at != left_out).collect() };
         let mut columns = Value::new();
         for column in 0..count {
             let mut parts = Vec::new();

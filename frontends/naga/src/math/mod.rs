@@ -65,12 +65,7 @@ impl Translator<'_> {
         Ok(vec![self.function(fun, arguments, size_of_result)?])
     }
 
-    fn function(
-        &mut self,
-        fun: MathFunction,
-        it: Arguments,
-        result: u8,
-    ) -> Result<SrcRegister> {
+    fn function(&mut self, fun: MathFunction, it: Arguments, result: u8) -> Result<SrcRegister> {
         use MathFunction as F;
         let Arguments { size, a, b, c, .. } = it;
         Ok(match fun {
@@ -105,19 +100,40 @@ impl Translator<'_> {
             F::Radians => self.scale(size, a, std::f32::consts::PI / 180.0),
             F::Degrees => self.scale(size, a, 180.0 / std::f32::consts::PI),
             F::Mix | F::Step | F::SmoothStep => self.blend(fun, it),
-            F::Dot | F::Cross | F::Distance | F::Length | F::Normalize | F::FaceForward
-            | F::Reflect | F::Refract => self.geometry(fun, it),
+            F::Dot
+            | F::Cross
+            | F::Distance
+            | F::Length
+            | F::Normalize
+            | F::FaceForward
+            | F::Reflect
+            | F::Refract => self.geometry(fun, it),
             F::QuantizeToF16 => self.quantize(size, a),
-            F::CountTrailingZeros | F::CountLeadingZeros | F::CountOneBits | F::ReverseBits
-            | F::ExtractBits | F::InsertBits | F::FirstTrailingBit | F::FirstLeadingBit => {
-                self.bits(fun, it)
-            }
+            F::CountTrailingZeros
+            | F::CountLeadingZeros
+            | F::CountOneBits
+            | F::ReverseBits
+            | F::ExtractBits
+            | F::InsertBits
+            | F::FirstTrailingBit
+            | F::FirstLeadingBit => self.bits(fun, it),
             F::Dot4I8Packed | F::Dot4U8Packed => self.dot_packed(a, b, fun == F::Dot4I8Packed),
-            F::Pack4x8snorm | F::Pack4x8unorm | F::Pack2x16snorm | F::Pack2x16unorm
-            | F::Pack2x16float | F::Pack4xI8 | F::Pack4xU8 | F::Pack4xI8Clamp
+            F::Pack4x8snorm
+            | F::Pack4x8unorm
+            | F::Pack2x16snorm
+            | F::Pack2x16unorm
+            | F::Pack2x16float
+            | F::Pack4xI8
+            | F::Pack4xU8
+            | F::Pack4xI8Clamp
             | F::Pack4xU8Clamp => self.pack(fun, a),
-            F::Unpack4x8snorm | F::Unpack4x8unorm | F::Unpack2x16snorm | F::Unpack2x16unorm
-            | F::Unpack2x16float | F::Unpack4xI8 | F::Unpack4xU8 => self.unpack(fun, a, result),
+            F::Unpack4x8snorm
+            | F::Unpack4x8unorm
+            | F::Unpack2x16snorm
+            | F::Unpack2x16unorm
+            | F::Unpack2x16float
+            | F::Unpack4xI8
+            | F::Unpack4xU8 => self.unpack(fun, a, result),
             F::Modf | F::Frexp | F::Outer | F::Inverse | F::Transpose | F::Determinant => {
                 return Err(self.code.refuse("a function of matrices on something else"));
             }

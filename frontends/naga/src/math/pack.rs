@@ -69,12 +69,7 @@ impl Translator<'_> {
         word
     }
 
-    pub(super) fn unpack(
-        &mut self,
-        fun: MathFunction,
-        word: SrcRegister,
-        size: u8,
-    ) -> SrcRegister {
+    pub(super) fn unpack(&mut self, fun: MathFunction, word: SrcRegister, size: u8) -> SrcRegister {
         use MathFunction as F;
         let opcode = match fun {
             F::Unpack4x8snorm => Opcode::Up4b,

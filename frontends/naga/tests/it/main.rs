@@ -2,3 +2,9 @@
 
 mod common;
 mod corpus;
+mod draw;
+mod floats;
+mod flow;
+mod integers;
+mod memory;
+mod run;
