@@ -2,13 +2,14 @@
 
 use std::os::fd::AsFd;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use os_shim::{Memory, OutOfMemory};
 
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
 use crate::context::{CommandWork, Shared};
+use crate::diary::{Diary, Holds};
 use crate::error::ClientError;
 use crate::files::Files;
 use crate::frames::FrameDump;
@@ -22,7 +23,7 @@ use crate::stats::Stats;
 use crate::submit::Contexts;
 use crate::transfer::{self, Place, Rows, region};
 use crate::turns::Turns;
-use crate::watch::{Activity, Holds};
+use crate::watch::Activity;
 use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSION};
 
 /// Bytes that one inline transfer may have.
@@ -39,8 +40,8 @@ const PIECE: usize = 1 << 20;
 pub const MAX_CLIENTS: u64 = 256;
 
 /// The processor time that one command may take by default, if its client is one of the user's own
-/// programs: several times that of a heavy draw.
-pub const COMMAND_TIME: Duration = Duration::from_secs(30);
+/// programs: several times that of the heaviest draws that we know, which take 15 seconds.
+pub const COMMAND_TIME: Duration = Duration::from_secs(60);
 
 /// The units of work that one command may take by default: more than it gets done in its time.
 pub const COMMAND_WORK: u64 = 1 << 36;
@@ -82,6 +83,10 @@ pub struct Service<'s> {
     pub command_work: u64,
     /// The longest processor time that one command of theirs may take; `None` for any.
     pub command_time: Option<Duration>,
+    /// The time for which a connection waits for a place before it is refused: others may be about to go.
+    pub patience: Duration,
+    /// The diary of the one client, in a process for it.
+    pub diary: OnceLock<Diary>,
     /// The newest protocol version they are offered.
     pub version: u32,
     /// The writer of their frames, if frames are dumped.
@@ -104,6 +109,8 @@ impl<'s> Service<'s> {
             idle_time: None,
             command_work: COMMAND_WORK,
             command_time: Some(COMMAND_TIME),
+            patience: Duration::from_millis(100),
+            diary: OnceLock::new(),
             version: VERSION,
             frames: None,
             stats: Stats::default(),

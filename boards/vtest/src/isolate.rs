@@ -1,7 +1,8 @@
 //! A process a client: what one of them does to its process reaches no other.
 //!
-//! The server starts its own program again for each connection, with the socket as standard input
-//! and [`--only-client`](OPTION) among its arguments. That process has no other open files but the log,
+//! The server starts its own program again for each connection, with the socket as standard input, a
+//! [`Diary`] as standard output and [`--only-client`](OPTION) among its arguments. That process has no
+//! other open files but the log,
 //! no environment but the pipeline's options and no capabilities; it may take a bounded address space,
 //! and is confined to the system calls of drawing, with the arguments of drawing: it can open no file,
 //! connect nowhere, start no process or thread, run no code but its own, and signal no other process.
@@ -27,6 +28,8 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, apply_filter_all_threads,
 };
+
+use crate::diary::Diary;
 
 /// The option that names the one client of a process.
 pub const OPTION: &str = "--only-client";
@@ -59,11 +62,11 @@ impl Program {
         Ok(Program { path, arguments: std::env::args_os().skip(1).collect() })
     }
 
-    /// Starts a process that serves a client.
+    /// Starts a process that serves a client and keeps a diary.
     ///
     /// # Errors
     /// The system's.
-    pub fn start(&self, number: u64, stream: &UnixStream) -> std::io::Result<Child> {
+    pub fn start(&self, number: u64, stream: &UnixStream, diary: Diary) -> std::io::Result<Child> {
         let options = std::env::vars_os()
             .filter(|(name, _)| name.as_encoded_bytes().starts_with(ENVIRONMENT.as_bytes()));
         Command::new(&self.path)
@@ -72,7 +75,7 @@ impl Program {
             .args(&self.arguments)
             .args([OPTION, &number.to_string()])
             .stdin(Stdio::from(OwnedFd::from(stream.try_clone()?)))
-            .stdout(Stdio::null())
+            .stdout(Stdio::from(OwnedFd::from(diary)))
             .spawn()
     }
 }
@@ -113,6 +116,14 @@ fn ends(process: &Child, client: &UnixStream) -> std::io::Result<bool> {
 /// There is no standard input.
 pub fn stream() -> std::io::Result<UnixStream> {
     Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Returns the diary of the one client, which is the standard output.
+///
+/// # Errors
+/// There is no standard output.
+pub fn diary() -> std::io::Result<Diary> {
+    Ok(Diary::from_file(std::io::stdout().as_fd().try_clone_to_owned()?))
 }
 
 /// Gives up the capabilities that the server may have, as one started by root. The threads that start

@@ -8,8 +8,8 @@
 //! # Map
 //! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it
 //! explains; [`memory`] bounds what each of them takes, [`peer`] and [`files`] what the connections of
-//! one program take together; [`turns`] lets those draw first that have drawn least, [`processor`] counts
-//! their time; [`watch`] stops commands that nobody waits for;
+//! one program take together; [`newcomers`] wait for a place; [`turns`] lets those draw first that have drawn least, [`processor`] counts
+//! their time; [`watch`] stops commands that nobody waits for, and reads the [`diary`] of each process;
 //! [`link`] is a client's socket, [`client`] frames its messages; [`submit`] walks the command stream
 //! inside them; a [`context`] holds the objects and bindings of one OpenGL context, with a file for each
 //! kind of command; [`resource`] and [`transfer`] move bytes between the client's shared memory and the
@@ -19,6 +19,7 @@ pub mod caps;
 pub mod client;
 pub mod clock;
 pub mod context;
+pub mod diary;
 pub mod ending;
 pub mod error;
 pub mod files;
@@ -28,6 +29,7 @@ pub mod isolate;
 pub mod link;
 pub mod log_rate;
 pub mod memory;
+pub mod newcomers;
 pub mod notes;
 pub mod peer;
 pub mod processor;

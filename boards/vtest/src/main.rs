@@ -82,7 +82,8 @@ struct Cli {
     /// Number of clients that may be connected at a time; one program may connect a quarter of
     /// them, at least 8. A further client takes the place of the one that has rested longest among
     /// those that hold next to nothing and rested for --timeout, in its own program if that has its
-    /// quarter; if there is none, it is disconnected. A client's place is free when it hangs up.
+    /// quarter; if there is none within a tenth of a second, it is disconnected. A client's place is free
+    /// when it hangs up.
     #[arg(long, value_name = "N", default_value_t = MAX_CLIENTS)]
     clients: u64,
     /// Seconds for a client's first message, for the rest of a message that it has begun, and
@@ -94,7 +95,7 @@ struct Cli {
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     idle_time: u64,
     /// Seconds of processor time that one command of a client may take, on all threads together: a
-    /// draw, a blit, a grid; 30 without this option, 10 with `--isolate`; 0: any time. A command
+    /// draw, a blit, a grid; 60 without this option, 10 with `--isolate`; 0: any time. A command
     /// that has to finish earlier draws has the time of each of them, up to 16. A command that takes
     /// longer is given up, with what it has to finish; the third time, its client is disconnected.
     #[arg(long, value_name = "SECONDS")]
@@ -305,6 +306,8 @@ fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitC
     let place = places.take(PeerId::Process(0), &service.files).ok();
     let place = place.context("there is one place for one client")?;
     let (watch, done) = (Watch::default(), AtomicBool::new(false));
+    watch.add(number, &stream, &place)?;
+    let _ = service.diary.set(isolate::diary()?);
     let (confined, begin) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(|| watch.run(&done, service.command_time, service.memory.turns()));

@@ -14,6 +14,10 @@ use crate::turns::{Drawn, Turns};
 /// The part of all places that one program may take.
 const SHARE: u64 = 4;
 
+/// The number of connections that are served for each place: those that hung up are, until their commands
+/// have stopped.
+const SERVED: u64 = 4;
+
 /// The number of places that a program may take in any case.
 const LEAST_SHARE: u64 = 8;
 
@@ -61,6 +65,8 @@ impl Peer {
 struct Entry {
     peer: Arc<Peer>,
     places: u64,
+    /// Its connections that are served, those that hung up included.
+    served: u64,
 }
 
 impl Entry {
@@ -93,7 +99,7 @@ pub struct Places {
 pub enum Full {
     /// All places are taken.
     Server,
-    /// The program takes its share already: that many places.
+    /// The program takes its share already: that many connections, those that hung up included.
     Peer(u64),
 }
 
@@ -133,16 +139,16 @@ impl Places {
         table
             .entries
             .retain(|_, entry| !entry.is_unused() || entry.peer.drawn.0.load(Relaxed) > now);
-        // Connections that hung up are served until their commands have stopped.
-        if table.taken >= self.limit || table.served >= self.limit.saturating_mul(2) {
+        if table.taken >= self.limit || table.served >= self.limit.saturating_mul(SERVED) {
             return Err(Full::Server);
         }
-        let new = || Entry { peer: Arc::new(Peer::new(files)), places: 0 };
+        let new = || Entry { peer: Arc::new(Peer::new(files)), places: 0, served: 0 };
         let entry = table.entries.entry(id).or_insert_with(new);
-        if entry.places >= share {
-            return Err(Full::Peer(entry.places));
+        if entry.places >= share || entry.served >= share.saturating_mul(SERVED) {
+            return Err(Full::Peer(entry.served));
         }
         entry.places = entry.places.saturating_add(1);
+        entry.served = entry.served.saturating_add(1);
         let peer = Arc::clone(&entry.peer);
         table.taken = table.taken.saturating_add(1);
         table.served = table.served.saturating_add(1);
@@ -180,6 +186,9 @@ impl Drop for Place {
         self.free();
         let mut table = self.places.table();
         table.served = table.served.saturating_sub(1);
+        if let Some(entry) = table.entries.get_mut(&self.id) {
+            entry.served = entry.served.saturating_sub(1);
+        }
     }
 }
 
@@ -204,7 +213,7 @@ mod tests {
         taken[0].free();
         taken[0].free();
         let one_more = places.take(ONE, &files).expect("the place that is free");
-        assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
+        assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(11)));
         taken.clear();
         one_more.peer().drawn.0.store(1, Relaxed);
         drop((one_more, other));
@@ -216,16 +225,27 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_hangs_up_again_and_again_leaves_the_others_their_places() {
+        let (places, files) = (Places::new(40, &TURNS), Files::new(100));
+        let leave = || places.take(ONE, &files).inspect(|place| place.free());
+        let mut ghosts: Vec<_> = (0..40).map(|_| leave().expect("its share")).collect();
+        assert_eq!(leave().err(), Some(Full::Peer(40)));
+        assert!(places.take(TWO, &files).is_ok());
+        ghosts.pop();
+        assert!(leave().is_ok());
+    }
+
+    #[test]
     fn few_places_are_not_shared_and_all_have_an_end() {
         let (places, files) = (Places::new(3, &TURNS), Files::new(100));
         let taken: Vec<_> = (0..3).map(|_| places.take(ONE, &files).expect("a place")).collect();
         assert_eq!(places.take(TWO, &files).err(), Some(Full::Server));
         // Those that hung up, and are served on, have an end too.
         taken.iter().for_each(|place| place.free());
-        let again: Vec<_> = (0..3).map(|_| places.take(TWO, &files).expect("a place")).collect();
-        again.iter().for_each(|place| place.free());
+        let leave = || places.take(TWO, &files).inspect(|place| place.free());
+        let again: Vec<_> = (0..9).map(|_| leave().expect("a place")).collect();
         assert_eq!(places.take(ONE, &files).err(), Some(Full::Server));
-        drop(taken);
+        drop((taken, again));
         assert!(places.take(ONE, &files).is_ok());
     }
 }

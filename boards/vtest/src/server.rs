@@ -7,22 +7,25 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
 
 use crate::client::Service;
+use crate::diary::Diary;
 use crate::ending::Ending;
 use crate::error::ClientError;
 use crate::isolate::{self, Program};
 use crate::link::{Socket, Times};
-use crate::peer::{Full, PeerId, Place, Places};
+use crate::newcomers::{Newcomer, Newcomers};
+use crate::peer::{Full, Place, Places};
 use crate::stats::Stats;
-use crate::turns::Turns;
-use crate::watch::{Activity, Holds, Watch};
+use crate::watch::{Served, Watch};
 
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
@@ -33,6 +36,9 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// Connections that wait for the server to accept them: beyond these, clients that do not wait are refused
 /// by the system, as two hundred at once were on a busy machine.
 const BACKLOG: i32 = 1024;
+
+/// The time after which connections that wait for a place ask again.
+const RETRY: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 
 /// Device and inode of a file.
 type FileIdentity = (u64, u64);
@@ -148,41 +154,72 @@ impl Server {
             if std::io::stderr().is_terminal() {
                 scope.spawn(|| self.report(service));
             }
-            for stream in self.listener.incoming() {
-                if self.stopping.load(SeqCst) {
-                    break;
-                }
-                let stream = match stream {
-                    Ok(stream) => stream,
+            let mut newcomers = Newcomers::default();
+            while !self.stopping.load(SeqCst) {
+                let wait = if newcomers.is_empty() { None } else { Some(&RETRY) };
+                match self.arrival(wait) {
+                    Ok(Some(newcomer)) => newcomers.push(newcomer),
+                    Ok(None) => {}
                     Err(error) => {
                         // Too many open files, as a rule: others go on.
                         log::error!("a client could not be taken: {error}");
                         thread::sleep(Duration::from_millis(50));
-                        continue;
                     }
-                };
-                // Dropped, a connection is closed.
-                let place = match self.place(&stream, &places, service) {
-                    Ok(place) => place,
-                    Err(error) => {
-                        log::error!("a client is refused: {error:#}");
-                        continue;
+                }
+                if self.stopping.load(SeqCst) {
+                    break;
+                }
+                let place = |newcomer: &Newcomer| self.place(newcomer, &places, service);
+                for (newcomer, place) in newcomers.admit(service.patience, place) {
+                    // Dropped, a connection is closed.
+                    match place {
+                        Ok(place) => {
+                            number += 1;
+                            self.begin(scope, number, newcomer.stream, place, service);
+                        }
+                        Err(error) => log::error!("a client is refused: {error:#}"),
                     }
-                };
-                number += 1;
-                Stats::add(&service.stats.clients, 1);
-                let client = thread::Builder::new()
-                    .name(format!("client-{number}"))
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.client(number, &stream, &place, service));
-                if let Err(error) = client {
-                    Stats::take(&service.stats.clients, 1);
-                    log::error!("client {number}: no thread: {error}");
                 }
             }
         });
         self.remove_socket();
         Ok(())
+    }
+
+    /// Starts the thread of a client, which is under watch from here on.
+    fn begin<'scope>(
+        &'scope self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        number: u64,
+        stream: UnixStream,
+        place: Arc<Place>,
+        service: &'scope Service<'_>,
+    ) {
+        if let Err(error) = self.watch.add(number, &stream, &place) {
+            return log::error!("client {number}: no watch: {error}");
+        }
+        Stats::add(&service.stats.clients, 1);
+        let client = thread::Builder::new()
+            .name(format!("client-{number}"))
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, move || self.client(number, &stream, &place, service));
+        if let Err(error) = client {
+            self.watch.remove(number);
+            Stats::take(&service.stats.clients, 1);
+            log::error!("client {number}: no thread: {error}");
+        }
+    }
+
+    /// Waits for a connection; `None` if none arrives within `time`.
+    ///
+    /// # Errors
+    /// The system's.
+    fn arrival(&self, time: Option<&Timespec>) -> std::io::Result<Option<Newcomer>> {
+        let mut files = [PollFd::new(&self.listener, PollFlags::IN)];
+        if retry_on_intr(|| poll(&mut files, time))? == 0 {
+            return Ok(None);
+        }
+        Newcomer::new(self.listener.accept()?.0).map(Some)
     }
 
     /// Returns a place for a new connection, which another one may make.
@@ -191,11 +228,11 @@ impl Server {
     /// All places are taken, or all that the program may have.
     fn place(
         &self,
-        stream: &UnixStream,
+        newcomer: &Newcomer,
         places: &Arc<Places>,
         service: &Service<'_>,
     ) -> Result<Arc<Place>> {
-        let id = PeerId::of(stream).context("cannot tell which program connects")?;
+        let id = newcomer.id;
         let take = || places.take(id, &service.files);
         if let Ok(place) = take() {
             return Ok(place);
@@ -216,7 +253,10 @@ impl Server {
         take().map_err(|full| match full {
             Full::Server => anyhow!("{} are connected (--clients)", service.max_clients),
             Full::Peer(count) => {
-                anyhow!("its program has {count} connections, a quarter of all places (--clients)")
+                anyhow!(
+                    "its program has {count} connections, those that hung up just now among them; \
+                     its share is a quarter of all places (--clients)"
+                )
             }
         })
     }
@@ -234,7 +274,7 @@ impl Server {
         Stats::add(&stats.connections, 1);
         let served = catch_unwind(AssertUnwindSafe(|| match &self.program {
             None => serve_client(service, &self.watch, &self.stopping, number, stream, place),
-            Some(program) => self.serve_apart(program, number, stream, place),
+            Some(program) => self.serve_apart(program, number, stream),
         }));
         match served {
             Ok(Ok(())) => log::info!("client {number} has gone"),
@@ -259,18 +299,14 @@ impl Server {
         program: &Program,
         number: u64,
         stream: &UnixStream,
-        place: &Arc<Place>,
     ) -> Result<(), ClientError> {
-        // The process watches its client itself; here it is watched for the server's end alone.
-        static TURNS: Turns = Turns::new(1);
-        static ACTIVITY: LazyLock<Activity> = LazyLock::new(|| Activity::new(&TURNS));
-        // The client's resources are unknown here, so that it need not make room.
-        ACTIVITY.set_holds(Holds::Much);
-        self.watch.add(number, stream, &ACTIVITY, place)?;
         if self.stopping.load(SeqCst) {
             return Ok(());
         }
-        let mut process = program.start(number, stream)?;
+        // The process watches its client itself; here it is watched for its end and its rests.
+        let diary = Diary::new()?;
+        let mut process = program.start(number, stream, diary.try_clone()?)?;
+        self.watch.begin(number, Served::Apart(diary));
         match isolate::wait(&mut process, stream)? {
             Some(status) if !status.success() => Err(ClientError::Process(Ending(status))),
             Some(_) => Ok(()),
@@ -304,7 +340,7 @@ impl Server {
     }
 }
 
-/// Serves a client on a screen of its own, under watch.
+/// Serves a client that `watch` has added, on a screen of its own.
 ///
 /// # Errors
 /// See [`ClientError`].
@@ -319,7 +355,10 @@ pub fn serve_client(
     let times = Times { message: service.timeout, idle: service.idle_time };
     let mut socket = Socket::new(stream, times)?;
     let served = service.client_of(place.peer(), number, |client| {
-        watch.add(number, stream, client.activity(), place)?;
+        watch.begin(number, Served::Here(client.activity()));
+        if let Some(diary) = &service.diary.get() {
+            client.activity().keep(diary.try_clone()?);
+        }
         // Between a stop and this, nobody would have cancelled it.
         match stopping.load(SeqCst) {
             true => Ok(()),

@@ -15,6 +15,7 @@ use os_shim::budget::{Budget, Stopped, WorkBudget};
 use os_shim::threads::{Inline, Threads};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::diary::{Diary, Holds};
 use crate::peer::{Peer, PeerId, Place};
 use crate::processor::{self, ProcessorTime};
 use crate::turns::{Turn, Turns};
@@ -26,17 +27,6 @@ const IDLE_LOOK: Duration = Duration::from_millis(100);
 /// The rest after which a client that has said nothing yet makes room for others of its program:
 /// clients greet as soon as they are connected.
 const SILENCE: Duration = Duration::from_secs(1);
-
-/// What a client loses with its connection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
-    /// Nothing: it has said nothing yet.
-    Nothing,
-    /// A few small resources, and no context.
-    Little,
-    /// Contexts or more resources; or it is at a message.
-    Much,
-}
 
 /// The state of a client that the watch sees. It is the budget of the client's commands, which lets
 /// other clients go first, and the threads that draw for it.
@@ -52,6 +42,8 @@ pub struct Activity {
     draws: AtomicU64,
     /// The number of what it holds.
     holds: AtomicU8,
+    /// Where that is written, in a process that serves one client.
+    diary: OnceLock<Diary>,
     /// The threads that draw for it, beside its own.
     pool: OnceLock<Pool>,
 }
@@ -65,7 +57,8 @@ impl Activity {
             processor: Box::leak(Box::default()),
             turn: Box::leak(Box::new(Turn::new(turns))),
             draws: AtomicU64::new(1),
-            holds: AtomicU8::new(0),
+            holds: AtomicU8::new(Holds::Nothing as u8),
+            diary: OnceLock::new(),
             pool: OnceLock::new(),
         }
     }
@@ -95,18 +88,22 @@ impl Activity {
         self.draws.load(Relaxed)
     }
 
+    /// Writes what the client holds to `diary`, too, from now on.
+    pub fn keep(&self, diary: Diary) {
+        let _ = self.diary.set(diary);
+    }
+
     /// Notes what the client holds now.
     pub fn set_holds(&self, holds: Holds) {
-        self.holds.store(holds as u8, Relaxed);
+        let before = self.holds.swap(holds as u8, Relaxed);
+        if let Some(diary) = self.diary.get().filter(|_| before != holds as u8) {
+            diary.write(holds);
+        }
     }
 
     /// Returns what the client holds.
     pub fn holds(&self) -> Holds {
-        match self.holds.load(Relaxed) {
-            0 => Holds::Nothing,
-            1 => Holds::Little,
-            _ => Holds::Much,
-        }
+        Holds::from_number(self.holds.load(Relaxed))
     }
 }
 
@@ -151,12 +148,23 @@ impl Threads for Activity {
     }
 }
 
+/// Where a client is served.
+#[derive(Debug)]
+pub enum Served {
+    /// Nowhere yet: its thread has not begun.
+    Soon,
+    /// In this process.
+    Here(&'static Activity),
+    /// In a process of its own, which keeps a diary.
+    Apart(Diary),
+}
+
 /// A client under watch.
 #[derive(Debug)]
 struct Watched {
     stream: UnixStream,
-    activity: &'static Activity,
     place: Arc<Place>,
+    served: Served,
     /// The command that it was at, since when, and the processor time until then.
     command: u64,
     since: Instant,
@@ -164,20 +172,37 @@ struct Watched {
 }
 
 impl Watched {
-    /// Returns the time for which the client has been at the same command, or has rested after it.
-    fn unchanged(&mut self, now: Instant) -> Duration {
-        let command = self.activity.budget.command();
+    /// Notes the client's command, and stops it if its threads ran for more than `longest`, for each
+    /// draw that it may finish.
+    fn look(&mut self, now: Instant, longest: Option<Duration>) {
+        let Served::Here(activity) = self.served else { return };
+        let (command, processor) = (activity.budget.command(), activity.processor.now_ns());
         if command != self.command {
-            (self.command, self.since) = (command, now);
-            self.processor = self.activity.processor.now_ns();
+            (self.command, self.since, self.processor) = (command, now, processor);
         }
-        now - self.since
+        let taken = Duration::from_nanos(processor.saturating_sub(self.processor));
+        let draws = u32::try_from(activity.draws()).unwrap_or(u32::MAX);
+        if longest.is_some_and(|longest| taken > longest.saturating_mul(draws)) {
+            // Between commands this has no effect: the next one is granted anew.
+            activity.budget.stop(self.command, Stopped::Time);
+        }
     }
 
-    /// Returns the processor time that the command at hand has taken, as far as looks have seen it.
-    fn taken(&self) -> Duration {
-        let now = self.activity.processor.now_ns();
-        Duration::from_nanos(now.saturating_sub(self.processor))
+    /// Returns what the client holds, and the time for which it has rested; `None` if it does not.
+    fn rest(&mut self, now: Instant) -> Option<(Holds, Duration)> {
+        self.look(now, None);
+        match &self.served {
+            Served::Soon => None,
+            Served::Here(activity) => Some((activity.holds(), now - self.since)),
+            Served::Apart(diary) => diary.read(),
+        }
+    }
+
+    /// Stops its commands.
+    fn cancel(&self) {
+        if let Served::Here(activity) = self.served {
+            activity.budget.cancel();
+        }
     }
 }
 
@@ -192,24 +217,27 @@ impl Watch {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a client until [`remove`](Self::remove).
+    /// Watches a client until [`remove`](Self::remove): at first for its hang-up alone.
     ///
     /// # Errors
     /// The system has no more open files.
-    pub fn add(
-        &self,
-        number: u64,
-        stream: &UnixStream,
-        activity: &'static Activity,
-        place: &Arc<Place>,
-    ) -> std::io::Result<()> {
-        let (command, since) = (activity.budget.command(), Instant::now());
-        let stream = stream.try_clone()?;
-        let processor = activity.processor.now_ns();
+    pub fn add(&self, number: u64, stream: &UnixStream, place: &Arc<Place>) -> std::io::Result<()> {
+        let (stream, place, since) = (stream.try_clone()?, Arc::clone(place), Instant::now());
         let client =
-            Watched { stream, activity, place: Arc::clone(place), command, since, processor };
+            Watched { stream, place, served: Served::Soon, command: 0, since, processor: 0 };
         self.lock().insert(number, client);
         Ok(())
+    }
+
+    /// Watches what a client does from now on.
+    pub fn begin(&self, number: u64, served: Served) {
+        let mut clients = self.lock();
+        let Some(client) = clients.get_mut(&number) else { return };
+        if let Served::Here(activity) = served {
+            client.command = activity.budget.command();
+            client.processor = activity.processor.now_ns();
+        }
+        (client.since, client.served) = (Instant::now(), served);
     }
 
     /// Ends the watch over a client.
@@ -220,7 +248,7 @@ impl Watch {
     /// Cancels the commands of all clients and disconnects them.
     pub fn cancel_all(&self) {
         for client in self.lock().values() {
-            client.activity.budget.cancel();
+            client.cancel();
             // It may be gone already.
             let _ = client.stream.shutdown(std::net::Shutdown::Both);
         }
@@ -243,15 +271,10 @@ impl Watch {
         processor::look();
         for client in self.lock().values_mut() {
             if has_hung_up(&client.stream) {
-                client.activity.budget.cancel();
+                client.cancel();
                 client.place.free();
             }
-            client.unchanged(now);
-            let draws = u32::try_from(client.activity.draws()).unwrap_or(u32::MAX);
-            if longest.is_some_and(|longest| client.taken() > longest.saturating_mul(draws)) {
-                // Between commands this has no effect: the next one is granted anew.
-                client.activity.budget.stop(client.command, Stopped::Time);
-            }
+            client.look(now, longest);
         }
     }
 
@@ -263,8 +286,7 @@ impl Watch {
         let now = Instant::now();
         let mut clients = self.lock();
         let resting = clients.iter_mut().filter_map(|(number, client)| {
-            let holds = client.activity.holds();
-            let rested = client.unchanged(now);
+            let (holds, rested) = client.rest(now).filter(|_| !is_asked(&client.stream))?;
             let idle =
                 if own.is_some() && holds == Holds::Nothing { idle.min(SILENCE) } else { idle };
             let is_own = own.is_none_or(|own| client.place.id() == own);
@@ -272,12 +294,20 @@ impl Watch {
         });
         let (_, number) = resting.max()?;
         let client = clients.remove(&number)?;
-        client.activity.budget.cancel();
+        client.cancel();
         client.place.free();
         // Its thread, which waits for a message, ends.
         let _ = client.stream.shutdown(std::net::Shutdown::Both);
         Some(number)
     }
+}
+
+/// Returns true if messages wait in a socket: on a busy machine a client has spoken long before its thread
+/// reads what it said.
+fn is_asked(stream: &UnixStream) -> bool {
+    let mut files = [PollFd::new(stream, PollFlags::IN)];
+    poll(&mut files, Some(&Timespec::default()))
+        .is_ok_and(|_| files.iter().any(|file| file.revents().contains(PollFlags::IN)))
 }
 
 /// Returns true if the other end of a socket is closed. A client that only ended its own messages
@@ -308,7 +338,7 @@ mod tests {
 
     /// Adds a client; returns its end of the connection, and its activity.
     fn add(watch: &Watch, number: u64) -> (UnixStream, &'static Activity) {
-        let (theirs, activity, _) = add_of(watch, number, &Places::new(1, &TURNS), 1);
+        let (theirs, activity, ..) = add_of(watch, number, &Places::new(1, &TURNS), 1);
         (theirs, activity)
     }
 
@@ -318,13 +348,14 @@ mod tests {
         number: u64,
         places: &Arc<Places>,
         process: i32,
-    ) -> (UnixStream, &'static Activity, Arc<Place>) {
+    ) -> (UnixStream, &'static Activity, Arc<Place>, UnixStream) {
         let (ours, theirs) = UnixStream::pair().expect("sockets");
         let activity: &'static Activity = Box::leak(Box::new(Activity::new(&TURNS)));
         activity.processor.renew();
         let place = places.take(PeerId::Process(process), &Files::new(10)).expect("a place");
-        watch.add(number, &ours, activity, &place).expect("a copy of the socket");
-        (theirs, activity, place)
+        watch.add(number, &ours, &place).expect("a copy of the socket");
+        watch.begin(number, Served::Here(activity));
+        (theirs, activity, place, ours)
     }
 
     #[test]
@@ -360,6 +391,10 @@ mod tests {
         assert_eq!(watch.make_room(IDLE, own), None);
         std::thread::sleep(SILENCE);
         assert_eq!(watch.make_room(IDLE, Some(PeerId::Process(3))), None);
+        std::io::Write::write_all(&mut &silent.0, &[0]).expect("room in the socket");
+        assert_eq!(watch.make_room(IDLE, own), None, "it has spoken; nobody has read it yet");
+        silent.3.set_nonblocking(true).expect("a socket");
+        std::io::Read::read_exact(&mut &silent.3, &mut [0]).expect("what it said");
         assert_eq!(watch.make_room(IDLE, own), Some(1), "it has not greeted for a second");
         assert_eq!(watch.make_room(IDLE, own), None, "the second one may rest for longer");
         assert_eq!(watch.make_room(SILENCE, own), Some(2));
@@ -369,13 +404,47 @@ mod tests {
     #[test]
     fn a_place_is_free_at_the_hang_up() {
         let (watch, places) = (Watch::default(), Places::new(1, &TURNS));
-        let (theirs, _, place) = add_of(&watch, 1, &places, 1);
+        let (theirs, _, place, _) = add_of(&watch, 1, &places, 1);
         let again = || places.take(PeerId::Process(2), &Files::new(10));
         assert!(again().is_err());
         drop(theirs);
         watch.look(None);
         assert!(again().is_ok(), "the client's commands may still run");
         drop(place);
+    }
+
+    #[test]
+    fn a_client_that_hangs_up_before_it_is_served_frees_its_place() {
+        let (watch, places) = (Watch::default(), Places::new(1, &TURNS));
+        let (ours, theirs) = UnixStream::pair().expect("sockets");
+        let take = || places.take(PeerId::Process(1), &Files::new(10));
+        let place = take().expect("a place");
+        watch.add(1, &ours, &place).expect("a copy of the socket");
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(watch.make_room(Duration::ZERO, None), None, "it does not rest: it waits");
+        drop(theirs);
+        watch.look(None);
+        assert!(take().is_ok());
+    }
+
+    #[test]
+    fn a_client_of_a_process_of_its_own_makes_room_by_what_its_diary_says() {
+        let (watch, places) = (Watch::default(), Places::new(2, &TURNS));
+        let (ours, mut theirs) = UnixStream::pair().expect("sockets");
+        let place = places.take(PeerId::Process(1), &Files::new(10)).expect("a place");
+        watch.add(1, &ours, &place).expect("a copy of the socket");
+        let diary = Diary::new().expect("a file");
+        watch.begin(1, Served::Apart(diary.try_clone().expect("a copy")));
+        let activity = Activity::new(&TURNS);
+        activity.keep(diary);
+        activity.set_holds(Holds::Much);
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(watch.make_room(Duration::ZERO, None), None);
+        activity.set_holds(Holds::Little);
+        assert_eq!(watch.make_room(IDLE, None), None, "it was busy just now");
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(watch.make_room(Duration::from_millis(1), None), Some(1));
+        assert_eq!(std::io::Read::read(&mut theirs, &mut [0]).expect("the end"), 0);
     }
 
     #[test]

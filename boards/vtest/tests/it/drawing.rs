@@ -58,6 +58,38 @@ fn drawn(client: impl FnOnce(&mut Connection, &mut Stream)) -> (Vec<String>, End
     session(client, picture)
 }
 
+/// A shader that counts to a number and then is [`CONSTANT`].
+fn counting(turns: u32) -> String {
+    let head = CONSTANT.split("  0:").next().unwrap();
+    format!(
+        "{head}DCL TEMP[0..1]\nIMM[0] UINT32 {{0, 1, {turns}, 0}}\n  0: MOV TEMP[0].x, IMM[0].xxxx\n  \
+         1: BGNLOOP :0\n  2: USEQ TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\n  3: UIF TEMP[1].xxxx :0\n  \
+         4: BRK\n  5: ENDIF\n  6: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n  7: ENDLOOP :0\n  \
+         8: MOV OUT[0], CONST[0]\n  9: END\n"
+    )
+}
+
+/// Loops end after 2²⁰ turns, whatever they wait for; only the draw with the endless one is lost.
+#[test]
+fn fragments_of_endless_loops_draw_nothing() {
+    let after = |turns: u32| {
+        let (rows, ended) = drawn(|_, stream| {
+            stream.triangle(&counting(turns), RED).draw(4, 3);
+        });
+        assert_eq!(ended.refusals, 0);
+        rows
+    };
+    assert_eq!(after(1 << 20), HALF);
+    assert_eq!(after((1 << 20) + 1), ["BBBBBBBB"; 8]);
+    let (rows, _) = drawn(|_, stream| {
+        stream.triangle(&counting(u32::MAX), BLUE).draw(4, 3);
+        stream.shader(20, 1, CONSTANT).command(31, 0, &[20, 1]);
+        let [r, g, b, a] = RED.map(f32::to_bits);
+        stream.command(12, 0, &[1, 0, r, g, b, a]).draw(4, 3);
+    });
+    assert_eq!(rows, HALF);
+}
+
 #[test]
 fn a_clear_fills_everything() {
     let (rows, ended) = serve(|connection| {

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::hangup::{start, start_with_log, terminate};
 use crate::sessions;
 use crate::socket::Folder;
-use crate::stream::bytes;
+use crate::stream::{Stream, bytes};
 
 /// Returns the processes that a process started.
 fn children(parent: u32) -> Vec<u32> {
@@ -103,6 +103,32 @@ fn no_more_processes_than_the_servers_memory_holds() {
     let mut third = UnixStream::connect(folder.path("socket")).expect("accepted, and closed");
     assert!(greet(&mut third).is_err());
     greet(&mut first).expect("an answer");
+    assert_eq!(terminate(server).0, Some(0));
+}
+
+/// The server reads in a process's diary that its client rests and holds next to nothing.
+#[test]
+fn clients_of_processes_make_room() {
+    let folder = Folder::new("isolate-room");
+    let options = ["--isolate", "--clients", "1", "--timeout", "1"];
+    let (server, mut first) = start(&folder, &options);
+    greet(&mut first).expect("an answer");
+    let mut second = loop {
+        std::thread::sleep(Duration::from_millis(200));
+        let mut second = UnixStream::connect(folder.path("socket")).expect("accepted");
+        if greet(&mut second).is_ok() {
+            break second;
+        }
+    };
+    assert_eq!(first.read(&mut [0; 8]).expect("the end"), 0, "it made room");
+    let mut context = Stream::default();
+    context.context(1);
+    let message = [bytes(&[context.0.len() as u32, 6]), bytes(&context.0)].concat();
+    second.write_all(&message).expect("sent");
+    std::thread::sleep(Duration::from_secs(2));
+    let mut third = UnixStream::connect(folder.path("socket")).expect("accepted, and closed");
+    assert!(greet(&mut third).is_err(), "the second one has a context");
+    greet(&mut second).expect("an answer");
     assert_eq!(terminate(server).0, Some(0));
 }
 

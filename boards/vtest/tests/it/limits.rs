@@ -322,12 +322,23 @@ impl Drop for Stop<'_> {
 
 /// Runs a function beside a server of one client, which may rest for `timeout`, in a folder of that name.
 fn with_one_client(name: &str, timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream)) {
+    with_one_client_and(name, timeout, |_| {}, run);
+}
+
+/// Runs a function beside a server whose service `change` has changed; see [`with_one_client`].
+fn with_one_client_and(
+    name: &str,
+    timeout: Duration,
+    change: impl FnOnce(&mut Service<'_>),
+    run: impl FnOnce(&dyn Fn() -> UnixStream),
+) {
     let folder = Folder::new(name);
     let path = folder.path("socket");
     let memory = ServerMemory::new(Memory::system(), usize::MAX);
     let mut service = Service::new(&INLINE, memory, GlVersion(21));
     service.max_clients = 1;
     service.timeout = Some(timeout);
+    change(&mut service);
     let server = Server::bind(&path).expect("a socket");
     std::thread::scope(|scope| {
         scope.spawn(|| server.serve(&service).expect("served"));
@@ -343,6 +354,22 @@ fn connections_beyond_the_limit_are_closed_at_once() {
         send(&mut first, &[]).expect("an answer");
         assert!(send(&mut connect(), &[]).is_err(), "refused");
         send(&mut first, &[]).expect("the first client does not notice");
+    });
+}
+
+/// A client that goes needs a moment; a connection that comes meanwhile waits for the place.
+#[test]
+fn a_connection_waits_for_the_place_of_one_that_goes() {
+    let change = |service: &mut Service<'_>| service.patience = Duration::from_secs(20);
+    with_one_client_and("goes", Duration::from_secs(20), change, |connect| {
+        let mut first = connect();
+        send(&mut first, &[]).expect("an answer");
+        let [mut second, third] = [connect(), connect()];
+        // Those that wait leave the client alone.
+        std::thread::sleep(Duration::from_millis(200));
+        send(&mut first, &[]).expect("the first client does not notice");
+        drop((first, third));
+        send(&mut second, &[]).expect("the place of the first");
     });
 }
 
