@@ -11,6 +11,10 @@ use common::random;
 use gallium_fuzz::{api, session};
 use os_shim::threads::{Background, BackgroundThread, Errand, Job, Later, Pool};
 use os_shim::{Memory, Os};
+use pipe_core::{
+    Bind, ClearFlags, ColorUnion, ContextFlags, FlushFlags, Format, FramebufferState,
+    ResourceTemplate, Screen as _, SurfaceTemplate,
+};
 use raster::{Config, Host, Screen, Small};
 
 /// Pixels of a side: tiles for many workers.
@@ -55,6 +59,25 @@ fn draw_at_the_same_time(screen: &Screen<'_, Small>, expected: &[u8]) {
             });
         }
     });
+}
+
+/// A device without a clock waits for a fence as long as it is told to, not for ever.
+#[test]
+fn a_wait_for_a_fence_ends_though_the_clock_stands_still() {
+    let screen = Screen::<Small>::new(Os::bare(Memory::system()), Config::default());
+    let mut context = screen.context_create(ContextFlags::empty()).expect("a context");
+    let format = Format::R8G8B8A8Unorm;
+    let template = ResourceTemplate::texture_2d(format, 64, 64, Bind::RENDER_TARGET);
+    let target = screen.resource_create(&template).expect("a target");
+    let surface = context.create_surface(target, &SurfaceTemplate::of(format)).expect("a surface");
+    let framebuffer = FramebufferState::single(64, 64, surface, None);
+    context.set_framebuffer_state(&framebuffer).expect("a framebuffer");
+    let color = ColorUnion::float([1.0; 4]);
+    context.clear(ClearFlags::COLOR0, None, &color, 0.0, 0).expect("a clear");
+    let fence = context.flush(FlushFlags::DEFERRED).expect("a flush").expect("a fence");
+    assert_eq!(screen.fence_finish(None, fence, 1_000_000), Ok(false));
+    context.flush(FlushFlags::empty()).expect("a flush");
+    assert_eq!(screen.fence_finish(None, fence, 1_000_000), Ok(true));
 }
 
 /// A thread that counts the flushes it takes, and may nap before each.

@@ -97,11 +97,12 @@ impl Condvar {
     }
 
     /// Unlocks the mutex, waits as [`wait`](Self::wait) does, but at most `timeout_ns` nanoseconds,
-    /// and locks it again.
-    pub fn wait_for<'g, T>(&self, guard: Guard<'g, T>, timeout_ns: u64) -> Guard<'g, T> {
+    /// and locks it again. Returns true, too, if that time is over.
+    pub fn wait_for<'g, T>(&self, guard: Guard<'g, T>, timeout_ns: u64) -> (Guard<'g, T>, bool) {
         let timeout = core::time::Duration::from_nanos(timeout_ns);
         let waited = self.0.wait_timeout(guard.0, timeout);
-        Guard(waited.map_or_else(|poisoned| poisoned.into_inner().0, |(guard, _)| guard))
+        let (guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
+        (Guard(guard), result.timed_out())
     }
 
     /// Wakes all threads that wait.

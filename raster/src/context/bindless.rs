@@ -31,11 +31,59 @@ struct Texture {
 struct Named<T> {
     number: u32,
     is_resident: bool,
+    /// Deleted ones stay for a while, as they would leave a gap that others have to close.
+    is_deleted: bool,
     it: T,
 }
 
 /// Handles of a kind, in the order of their numbers.
-type List<'m, T> = Vec<'m, Named<T>>;
+#[derive(Debug)]
+struct List<'m, T> {
+    named: Vec<'m, Named<T>>,
+    /// The number of those that are deleted: less than half of them.
+    deleted: usize,
+}
+
+impl<'m, T> List<'m, T> {
+    fn new_in(memory: Memory<'m>) -> Self {
+        List { named: Vec::new_in(memory), deleted: 0 }
+    }
+
+    /// Returns what is not deleted.
+    fn iter(&self) -> impl Iterator<Item = &Named<T>> {
+        self.named.iter().filter(|named| !named.is_deleted)
+    }
+
+    /// Returns what a handle names.
+    fn find(&mut self, handle: u64) -> Result<&mut Named<T>, PipeError> {
+        let place = self.named.binary_search_by_key(&handle, |named| named.number.into()).ok();
+        let named = place.and_then(|place| self.named.get_mut(place));
+        let named = named.filter(|named| !named.is_deleted);
+        named.ok_or(PipeError::Invalid("not a bindless handle of this context"))
+    }
+
+    /// Adds a handle that is not resident, for which there is room.
+    fn add(&mut self, number: u32, it: T) {
+        let named = Named { number, is_resident: false, is_deleted: false, it };
+        let _ = self.named.push_within_capacity(named);
+    }
+
+    /// Deletes a handle; returns what it named.
+    fn delete(&mut self, handle: u64) -> Result<T, PipeError>
+    where
+        T: Copy,
+    {
+        let named = self.find(handle)?;
+        (named.is_deleted, named.is_resident) = (true, false);
+        let it = named.it;
+        self.deleted += 1;
+        if self.deleted > self.named.len() / 2 {
+            self.named.retain(|named| !named.is_deleted);
+            self.deleted = 0;
+        }
+        Ok(it)
+    }
+}
 
 /// The handles of a context.
 #[derive(Debug)]
@@ -44,27 +92,9 @@ pub(super) struct Handles<'m> {
     images: List<'m, BoundSlot>,
 }
 
-/// Returns the place of a handle.
-fn find<T>(list: &List<'_, T>, handle: u64) -> Result<usize, PipeError> {
-    let place = list.binary_search_by_key(&handle, |named| named.number.into());
-    place.map_err(|_| PipeError::Invalid("not a bindless handle of this context"))
-}
-
-/// Allows or forbids shaders to use a handle; returns what it names.
-fn set_resident<'a, T>(
-    list: &'a mut List<'_, T>,
-    handle: u64,
-    is_resident: bool,
-) -> Result<&'a mut T, PipeError> {
-    let place = find(list, handle)?;
-    let named = list.get_mut(place).ok_or(PipeError::Invalid("not a bindless handle"))?;
-    named.is_resident = is_resident;
-    Ok(&mut named.it)
-}
-
 impl<'m> Handles<'m> {
     pub(super) fn new_in(memory: Memory<'m>) -> Self {
-        Handles { textures: Vec::new_in(memory), images: Vec::new_in(memory) }
+        Handles { textures: List::new_in(memory), images: List::new_in(memory) }
     }
 
     /// The resources that handles hold.
@@ -150,17 +180,15 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {
     ) -> Result<u64, PipeError> {
         let view = *object(&self.objects.views, view)?;
         let sampler = *object(&self.objects.samplers, sampler)?;
-        self.objects.handles.textures.try_reserve(1)?;
+        self.objects.handles.textures.named.try_reserve(1)?;
         let number = self.number_holding(view.resource)?;
-        let named = Named { number, is_resident: false, it: Texture { view, sampler } };
-        let _ = self.objects.handles.textures.push_within_capacity(named);
+        self.objects.handles.textures.add(number, Texture { view, sampler });
         Ok(number.into())
     }
 
     fn delete_texture_handle(&mut self, handle: u64) -> Result<(), PipeError> {
-        let place = find(&self.objects.handles.textures, handle)?;
-        let texture = self.objects.handles.textures.remove(place);
-        self.let_go(texture.it.view.resource)
+        let texture = self.objects.handles.textures.delete(handle)?;
+        self.let_go(texture.view.resource)
     }
 
     fn make_texture_handle_resident(
@@ -168,7 +196,7 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {
         handle: u64,
         resident: bool,
     ) -> Result<(), PipeError> {
-        set_resident(&mut self.objects.handles.textures, handle, resident)?;
+        self.objects.handles.textures.find(handle)?.is_resident = resident;
         self.touch();
         Ok(())
     }
@@ -176,17 +204,15 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {
     fn create_image_handle(&mut self, image: &ImageView) -> Result<u64, PipeError> {
         // Residency says how it is accessed.
         let it = self.image_slot(&ImageView { access: ImageAccess::empty(), ..*image })?;
-        self.objects.handles.images.try_reserve(1)?;
+        self.objects.handles.images.named.try_reserve(1)?;
         let number = self.number_holding(it.resource)?;
-        let named = Named { number, is_resident: false, it };
-        let _ = self.objects.handles.images.push_within_capacity(named);
+        self.objects.handles.images.add(number, it);
         Ok(number.into())
     }
 
     fn delete_image_handle(&mut self, handle: u64) -> Result<(), PipeError> {
-        let place = find(&self.objects.handles.images, handle)?;
-        let image = self.objects.handles.images.remove(place);
-        self.let_go(image.it.resource)
+        let image = self.objects.handles.images.delete(handle)?;
+        self.let_go(image.resource)
     }
 
     fn make_image_handle_resident(
@@ -195,17 +221,16 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {
         access: ImageAccess,
         resident: bool,
     ) -> Result<(), PipeError> {
-        let place = find(&self.objects.handles.images, handle)?;
-        let image = self.objects.handles.images.get(place).map(|image| image.it.resource);
+        let image = self.objects.handles.images.find(handle)?;
         let writes = resident && access.contains(ImageAccess::WRITE);
         if writes {
             let resources = &self.device.shared.lock().resources;
-            let resource = image.and_then(|image| resources.get(image));
-            if !resource.is_some_and(crate::resource::Resource::is_writable) {
+            if !resources.get(image.it.resource).is_some_and(crate::resource::Resource::is_writable)
+            {
                 return Err(PipeError::Unsupported("writing to user memory"));
             }
         }
-        set_resident(&mut self.objects.handles.images, handle, resident)?.is_writable = writes;
+        (image.is_resident, image.it.is_writable) = (resident, writes);
         Ok(())
     }
 }
