@@ -4,11 +4,16 @@
 //! inputs in `corpus/TARGET` through their target on any compiler: seeds, and what searches found.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "driver")]
 pub mod api;
+#[cfg(feature = "assets")]
 pub mod assets;
 pub mod formats;
+#[cfg(feature = "driver")]
 mod input;
+#[cfg(feature = "driver")]
 pub mod recordings;
+#[cfg(feature = "driver")]
 pub mod session;
 pub mod shader;
 
@@ -16,6 +21,7 @@ use std::sync::OnceLock;
 
 use codegen::Generator;
 
+#[cfg(feature = "driver")]
 pub use input::Input;
 
 /// A fuzz target.
@@ -27,15 +33,21 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-/// All targets.
-pub const TARGETS: [Target; 10] = [
+/// All targets of this build.
+pub const TARGETS: &[Target] = &[
+    #[cfg(feature = "driver")]
     Target { name: "api", run: api::unchecked },
+    #[cfg(feature = "driver")]
     Target { name: "api-checked", run: api::checked },
+    #[cfg(feature = "assets")]
     Target { name: "assets", run: assets::run },
+    #[cfg(feature = "driver")]
     Target { name: "commands", run: session::commands },
     Target { name: "execute", run: shader::execute },
     Target { name: "formats", run: formats::run },
+    #[cfg(feature = "driver")]
     Target { name: "recordings", run: recordings::run },
+    #[cfg(feature = "driver")]
     Target { name: "session", run: session::raw },
     Target { name: "text", run: shader::text },
     Target { name: "tokens", run: shader::tokens },

@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
 use common::random;
@@ -56,6 +57,38 @@ fn damaged_recordings_do_no_harm() {
         }
     }
     assert!(failed.is_empty(), "seeds {failed:?}");
+}
+
+/// Sequences of calls get to all that no client of a socket can ask for.
+#[test]
+fn random_calls_reach_what_only_the_api_has() {
+    let mut reached: BTreeMap<&str, u32> = BTreeMap::new();
+    for seed in 0..inputs() {
+        for what in api::reached(&random(seed, 1500)) {
+            *reached.entry(what).or_default() += 1;
+        }
+    }
+    println!("{reached:#?}");
+    let wanted = [
+        "a grid on global memory",
+        "a grid on shared memory",
+        "a persistent map",
+        "a sparse texture",
+        "a texture handle",
+        "a vertex state",
+        "an image handle",
+        "fence for others",
+        "fence from outside",
+        "global memory",
+        "memory object",
+        "pages of a sparse buffer",
+        "pages of a sparse texture",
+        "resource of a memory object",
+        "resource of a name",
+        "the end of a texture handle",
+        "the end of an image handle",
+    ];
+    assert!(reached.keys().eq(wanted.iter()), "{reached:#?}");
 }
 
 #[test]

@@ -53,5 +53,6 @@ fn every_folder_is_a_target_s() {
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .collect();
     folders.sort();
-    assert_eq!(folders, TARGETS.map(|target| target.name));
+    let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    assert_eq!(folders, names);
 }

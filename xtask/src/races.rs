@@ -30,7 +30,7 @@ pub const MIRI_HINT: &str = "rustup toolchain install nightly --component miri,r
 /// # Errors
 /// It has not; the error says how to install what is missing.
 pub fn is_possible() -> Result<()> {
-    sanitizer::cargo("test", Sanitizer::Thread, false).map(drop)
+    sanitizer::cargo("test", Sanitizer::Thread).map(drop)
 }
 
 /// Runs the tests of threads under ThreadSanitizer: os-shim's pools and locks, and what draws with
@@ -45,7 +45,7 @@ pub fn thread_sanitizer() -> Result<usize> {
     ];
     let mut passed = 0;
     for arguments in tests {
-        let mut cargo = sanitizer::cargo("test", Sanitizer::Thread, false)?;
+        let mut cargo = sanitizer::cargo("test", Sanitizer::Thread)?;
         cargo.args(arguments);
         cargo.env("TSAN_OPTIONS", "halt_on_error=1 allocator_may_return_null=1");
         // The documentation's and the interpreter's stack frames are large under the sanitizer.

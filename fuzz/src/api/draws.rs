@@ -210,21 +210,37 @@ fn bindless(world: &mut World<'_, '_>, input: &mut Input<'_>) {
         let made = world.context().create_texture_handle(view, sampler);
         world.bindless.extend(made);
     }
+    if let Some(resource) = world.resources.any(input) {
+        let range = ImageRange::Texture {
+            level: 0,
+            first_layer: 0,
+            last_layer: 0,
+            single_layer_view: true,
+        };
+        let (format, access) = (Format::R8G8B8A8Unorm, ImageAccess::READ_WRITE);
+        let image = ImageView { resource, format, access, range };
+        let made = world.context().create_image_handle(&image);
+        world.bindless.extend(made);
+    }
     let handle = match world.bindless.is_empty() || input.once_in(8) {
         true => input.word().into(),
         false => input.pick(&world.bindless),
     };
     let (kind, resident, stage) = (input.below(8), input.flag(), input.pick(ShaderType::ALL));
     let access = if input.flag() { ImageAccess::READ_WRITE } else { ImageAccess::READ };
+    // Fragments of several workers change the same texels of an image in any order.
+    let resident = resident && !(world.compares && kind >= 5);
     let context = world.context();
-    let _ = match kind {
-        0 => context.delete_texture_handle(handle),
-        1 => context.delete_image_handle(handle),
-        2..5 => context.make_texture_handle_resident(handle, resident),
-        _ => context.make_image_handle_resident(handle, access, resident),
+    let (what, made) = match kind {
+        0 => ("the end of a texture handle", context.delete_texture_handle(handle)),
+        1 => ("the end of an image handle", context.delete_image_handle(handle)),
+        2..5 => ("a texture handle", context.make_texture_handle_resident(handle, resident)),
+        _ => ("an image handle", context.make_image_handle_resident(handle, access, resident)),
     };
+    world.reach(what, made.is_ok());
     let bytes: Vec<u8> = [handle, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let _ = context.set_constant_buffer(stage, 0, Some(ConstantBuffer::User(&bytes)));
+    let constants = Some(ConstantBuffer::User(&bytes));
+    let _ = world.context().set_constant_buffer(stage, 0, constants);
 }
 
 fn grid(world: &mut World<'_, '_>, input: &mut Input<'_>) {

@@ -10,9 +10,11 @@ mod objects;
 mod parameters;
 mod resources;
 mod shaders;
+mod sharing;
 mod states;
 mod world;
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -47,8 +49,15 @@ const MOST_CALLS: usize = 96;
 type Call = fn(&mut World<'_, '_>, &mut Input<'_>);
 
 /// All calls, chapter by chapter.
-const CALLS: [&[Call]; 6] =
-    [draws::CALLS, resources::CALLS, objects::CALLS, parameters::CALLS, blits::CALLS, world::CALLS];
+const CALLS: [&[Call]; 7] = [
+    draws::CALLS,
+    resources::CALLS,
+    objects::CALLS,
+    parameters::CALLS,
+    blits::CALLS,
+    world::CALLS,
+    sharing::CALLS,
+];
 
 /// Runs a sequence of calls behind the wrapper that checks arguments, as frontends that carry
 /// strangers' data do.
@@ -101,7 +110,7 @@ pub fn left_by<'m>(
     if let Some(background) = background {
         screen = screen.with_background(background).expect("memory");
     }
-    let left = calls(&screen, &work.budget, &mut input, true);
+    let (left, _) = calls(&screen, &work.budget, &mut input, true);
     (!work.has_refused.load(Relaxed)).then_some(left)
 }
 
@@ -118,6 +127,17 @@ impl Budget for Watched {
         self.has_refused.fetch_or(spent.is_err(), Relaxed);
         spent
     }
+}
+
+/// Makes a sequence of calls on the driver of computers; returns what worked that only the API has.
+pub fn reached(bytes: &[u8]) -> BTreeSet<&'static str> {
+    let system = System::new();
+    let quota = Quota::new(Memory::new(&system), QUOTA);
+    let work = WorkBudget::new();
+    let config = raster::Config { scene_bytes: 4096 };
+    let os = Os { clock: Os::host().clock, ..Os::bare(Memory::new(&quota)) };
+    let screen = AnyProfile::Host.screen_with_budget(os, config, &work);
+    calls(&*screen, &work, &mut Input::new(bytes), false).1
 }
 
 /// Returns the recording of a sequence of calls on a driver whose memory is a quota.
@@ -152,16 +172,16 @@ fn control(screen: &dyn Screen<'_>, work: &WorkBudget) -> Vec<u8> {
 }
 
 /// Makes the calls that an input describes. If what they do is compared, maps wait for commands, and the bytes of
-/// the resources that are left are returned.
+/// the resources that are left are returned; and what worked that only the API has.
 fn calls<'m>(
     screen: &dyn Screen<'m>,
     work: &WorkBudget,
     input: &mut Input<'_>,
     compares: bool,
-) -> Vec<Vec<u8>> {
+) -> (Vec<Vec<u8>>, BTreeSet<&'static str>) {
     work.grant(WORK);
-    let Ok(mut world) = World::new(screen, input) else { return Vec::new() };
-    world.maps_wait = compares;
+    let Ok(mut world) = World::new(screen, input) else { return Default::default() };
+    world.compares = compares;
     for _ in 0..MOST_CALLS {
         if input.is_empty() {
             break;
@@ -172,6 +192,7 @@ fn calls<'m>(
     }
     work.grant(WORK);
     let left = if compares { world.left() } else { Vec::new() };
+    let reached = std::mem::take(&mut world.reached);
     world.end();
-    left
+    (left, reached)
 }

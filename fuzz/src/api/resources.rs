@@ -43,7 +43,7 @@ fn create_over_user_memory(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 /// Returns flags of a map, mostly those that one would use.
 fn map_flags(world: &World<'_, '_>, input: &mut Input<'_>) -> MapFlags {
     if input.once_in(8) {
-        let never = if world.maps_wait { MapFlags::DONTBLOCK } else { MapFlags::empty() };
+        let never = if world.compares { MapFlags::DONTBLOCK } else { MapFlags::empty() };
         return MapFlags::from_bits_retain(input.word()) & !never;
     }
     input.pick(&[

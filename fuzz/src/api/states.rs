@@ -62,6 +62,8 @@ pub(super) fn template(input: &mut Input<'_>) -> ResourceTemplate {
         Bind::DEPTH_STENCIL | Bind::SAMPLER_VIEW,
         Bind::VERTEX_BUFFER | Bind::INDEX_BUFFER | Bind::STREAM_OUTPUT,
         Bind::CONSTANT_BUFFER | Bind::COMMAND_ARGS_BUFFER,
+        Bind::SAMPLER_VIEW | Bind::SHADER_IMAGE,
+        Bind::SHADER_BUFFER | Bind::VERTEX_BUFFER,
     ];
     let bind =
         if input.once_in(12) { Bind::from_bits_retain(input.word()) } else { input.pick(&binds) };
@@ -88,7 +90,7 @@ pub(super) fn template(input: &mut Input<'_>) -> ResourceTemplate {
         flags: match input.below(16) {
             0 => ResourceFlags::STREAMED,
             1 => ResourceFlags::from_bits_retain(input.word()),
-            2 if buffer => ResourceFlags::SPARSE,
+            2 => ResourceFlags::SPARSE,
             _ => ResourceFlags::empty(),
         },
     }

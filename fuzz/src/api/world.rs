@@ -1,9 +1,12 @@
 //! A sequence's screen, contexts, and all handles that it was ever given.
 
+use std::collections::BTreeSet;
+
 use os_shim::Box;
 use pipe_core::*;
 
 use super::shaders::SHADERS;
+use super::sharing::Outside;
 use super::{Call, states};
 use crate::Input;
 
@@ -68,10 +71,21 @@ pub(super) struct World<'s, 'm> {
     pub(super) queries: Handles<handle::kinds::Query>,
     pub(super) transfers: Handles<handle::kinds::Transfer>,
     pub(super) fences: Handles<handle::kinds::Fence>,
+    pub(super) memories: Handles<handle::kinds::MemoryObject>,
+    pub(super) vertex_states: Handles<handle::kinds::VertexState>,
+    /// Sparse resources, dead ones among them.
+    pub(super) sparse: Vec<ResourceHandle>,
+    /// Memory of others, behind memory objects.
+    pub(super) outside: Vec<Outside>,
+    /// Addresses in global memory.
+    pub(super) addresses: Vec<u64>,
+    /// What worked that only the API has.
+    pub(super) reached: BTreeSet<&'static str>,
     /// Bindless handles of textures and images, of any context.
     pub(super) bindless: Vec<u64>,
-    /// Set if maps wait for commands although they may be told not to.
-    pub(super) maps_wait: bool,
+    /// Set if what calls do is compared with another run: maps wait for commands although they may be
+    /// told not to, and calls that race with each other are left out.
+    pub(super) compares: bool,
 }
 
 impl<'s, 'm> World<'s, 'm> {
@@ -101,8 +115,14 @@ impl<'s, 'm> World<'s, 'm> {
             queries: Handles::new(),
             transfers: Handles::new(),
             fences: Handles::new(),
+            memories: Handles::new(),
+            vertex_states: Handles::new(),
+            sparse: Vec::new(),
+            outside: Vec::new(),
+            addresses: Vec::new(),
+            reached: BTreeSet::new(),
             bindless: Vec::new(),
-            maps_wait: false,
+            compares: false,
         };
         if !input.once_in(16) {
             world.prepare(input)?;
@@ -113,6 +133,13 @@ impl<'s, 'm> World<'s, 'm> {
     /// Returns the context that calls go to.
     pub(super) fn context(&mut self) -> &mut (dyn Context<'m> + 's) {
         &mut *self.contexts[self.current]
+    }
+
+    /// Notes that something worked.
+    pub(super) fn reach(&mut self, what: &'static str, worked: bool) {
+        if worked {
+            self.reached.insert(what);
+        }
     }
 
     /// Makes a resource.
@@ -174,6 +201,12 @@ impl<'s, 'm> World<'s, 'm> {
             // Stale ones are among them.
             let _ = self.screen.fence_destroy(fence);
         }
+        for state in self.vertex_states.0 {
+            let _ = self.screen.vertex_state_destroy(state);
+        }
+        for memory in self.memories.0 {
+            let _ = self.screen.memobj_destroy(memory);
+        }
     }
 
     /// Makes and binds all that a draw needs: targets, a texture that may be a target itself, a
@@ -207,7 +240,7 @@ impl<'s, 'm> World<'s, 'm> {
             Format::R8G8B8A8Unorm,
             16,
             16,
-            Bind::SAMPLER_VIEW | Bind::RENDER_TARGET,
+            Bind::SAMPLER_VIEW | Bind::RENDER_TARGET | Bind::SHADER_IMAGE,
         );
         let texture = texture.mipmapped();
         let sampled = self.resource(&texture)?;

@@ -9,8 +9,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::sanitizer::{self, Sanitizer};
-use crate::{progress, shell};
+use crate::{progress, sanitizer, shell};
 use outcome::Outcome;
 
 /// Searches for inputs that make a fuzz target panic, overflow, read out of bounds or hang.
@@ -48,6 +47,14 @@ const MEMORY: [u32; 2] = [4096, 1024];
 /// Bytes of the largest input.
 const LENGTH: u32 = 8192;
 
+/// Features of gallium-fuzz and the targets that need them, in the order of the time that they take
+/// to build.
+const PARTS: [(&str, &[&str]); 3] = [
+    ("", &["execute", "formats", "text", "tokens"]),
+    ("assets", &["assets"]),
+    ("driver", &["api", "api-checked", "commands", "recordings", "session"]),
+];
+
 /// The variable that names the target to the program.
 const VARIABLE: &str = "GALLIUM_FUZZ_TARGET";
 
@@ -61,27 +68,35 @@ pub fn run(options: &Options) -> Result<()> {
         ensure!(known.contains(name), "no target `{name}`; there are {}", known.join(", "));
     }
     let targets = if options.targets.is_empty() { &known } else { &options.targets };
-    let program = build()?;
-    if options.keep {
-        return targets.iter().try_for_each(|name| corpus::keep(&program, name));
-    }
     let mut found = 0;
-    for name in targets {
-        let outcome = search(&program, name, options)?;
-        println!("{name}: {outcome}");
-        found += outcome.findings.len();
+    for (feature, names) in PARTS {
+        let mut targets = targets.iter().filter(|name| names.contains(&name.as_str())).peekable();
+        if targets.peek().is_none() {
+            continue;
+        }
+        let program = build(feature)?;
+        for name in targets {
+            if options.keep {
+                corpus::keep(&program, name)?;
+                continue;
+            }
+            let outcome = search(&program, name, options)?;
+            println!("{name}: {outcome}");
+            found += outcome.findings.len();
+        }
     }
     ensure!(found == 0, "{found} findings");
     Ok(())
 }
 
-/// Builds the program that libFuzzer drives, and returns its path.
-fn build() -> Result<PathBuf> {
+/// Builds the program that libFuzzer drives, with the targets of a feature, and returns its path.
+fn build(feature: &str) -> Result<PathBuf> {
     shell::need("c++", "g++")?;
-    let mut cargo = sanitizer::cargo("build", Sanitizer::Address, true)?;
-    cargo.args(["--package", "gallium-fuzz", "--bin", "fuzz", "--features", "libfuzzer"]);
+    let mut cargo = sanitizer::fuzzed("fuzz")?;
+    cargo.args(["--package", "gallium-fuzz", "--bin", "fuzz", "--no-default-features"]);
+    cargo.args(["--features", &format!("libfuzzer,{feature}")]);
     println!("building the targets with coverage and AddressSanitizer");
-    shell::output(cargo.args(["--profile", "fuzz"]))?;
+    shell::output(&mut cargo)?;
     Ok(corpus::folder("").join(sanitizer::host()?).join("fuzz/fuzz"))
 }
 
