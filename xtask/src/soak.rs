@@ -16,8 +16,8 @@ use clap::Args;
 use crate::fuzz::corpus;
 use crate::shell;
 
-/// Lets clients come to a vtest server and go, and compares its memory, files and threads before
-/// and after.
+/// Lets clients come to a vtest server and go, and compares its memory, files, threads and
+/// mappings before and after.
 ///
 /// A client finishes, hangs up in the middle of a message, or sends a damaged session. The sessions are
 /// those of `fuzz/corpus/session`.
@@ -43,6 +43,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Growth in KiB that caches of the allocator may explain.
 const SLACK: u64 = 16 << 10;
 
+/// Mappings more that arenas of the allocator may explain.
+const MAPPINGS: usize = 64;
+
 /// The session that draws the same picture for every client.
 const CONTROL: &str = "triangle";
 
@@ -53,6 +56,8 @@ struct Usage {
     resident: u64,
     files: usize,
     threads: usize,
+    /// Ranges of its address space.
+    mappings: usize,
 }
 
 /// Clients by the way they ended.
@@ -123,6 +128,8 @@ pub fn run(options: &Options) -> Result<()> {
     ensure!(after.resident <= allowed, "the server grew: {before:?}, then {after:?}");
     ensure!(after.files <= before.files, "files stay open: {before:?}, then {after:?}");
     ensure!(after.threads <= before.threads, "threads stay: {before:?}, then {after:?}");
+    let allowed = before.mappings + MAPPINGS;
+    ensure!(after.mappings <= allowed, "mappings stay: {before:?}, then {after:?}");
     Ok(())
 }
 
@@ -142,7 +149,7 @@ impl Server {
         let socket = shell::target_dir().join(format!("soak-{}.socket", std::process::id()));
         let mut command = shell::command(shell::target_dir().join("release/gallium-vtest"));
         command.arg("--socket").arg(&socket).stdin(Stdio::null());
-        command.args(["--client-memory", "64", "--server-memory", "512", "--log", "off"]);
+        command.args(["--client-memory", "64", "--server-memory", "512", "--log", "error"]);
         let process = command.spawn().with_context(|| shell::line(&command))?;
         let server = Server { process, socket };
         let patience = Instant::now() + PATIENCE;
@@ -211,7 +218,8 @@ impl Server {
             .find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok())
             .context("no VmRSS")?;
         let count = |name: &str| fs::read_dir(folder.join(name)).map(Iterator::count);
-        Ok(Usage { resident, files: count("fd")?, threads: count("task")? })
+        let mappings = fs::read_to_string(folder.join("maps"))?.lines().count();
+        Ok(Usage { resident, files: count("fd")?, threads: count("task")?, mappings })
     }
 }
 
