@@ -40,6 +40,9 @@ const WARM_UP: Duration = Duration::from_secs(20);
 /// Time that a client waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Megabytes that a client may use.
+const CLIENT_MEMORY: u64 = 64;
+
 /// Growth in KiB that caches of the allocator may explain.
 const SLACK: u64 = 16 << 10;
 
@@ -79,7 +82,7 @@ struct Server {
 /// # Errors
 /// The server grew, ended, or gave a client a wrong picture.
 pub fn run(options: &Options) -> Result<()> {
-    let server = Server::start()?;
+    let server = Server::start(options.clients)?;
     let sessions = sessions()?;
     let control =
         sessions.iter().find(|(name, _)| name == CONTROL).context("no control session")?;
@@ -143,13 +146,16 @@ fn sessions() -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 impl Server {
-    /// Builds the server, starts it, and waits until it listens.
-    fn start() -> Result<Server> {
+    /// Builds the server, starts it for so many clients at a time, and waits until it listens.
+    fn start(clients: u64) -> Result<Server> {
         shell::output(shell::cargo().args(["build", "--release", "--package", "gallium-vtest"]))?;
         let socket = shell::target_dir().join(format!("soak-{}.socket", std::process::id()));
         let mut command = shell::command(shell::target_dir().join("release/gallium-vtest"));
         command.arg("--socket").arg(&socket).stdin(Stdio::null());
-        command.args(["--client-memory", "64", "--server-memory", "512", "--log", "error"]);
+        // Each client has what it may take, and so have those that hung up and are not at their end.
+        let memory = CLIENT_MEMORY * clients.max(4) * 2;
+        command.args(["--client-memory", &CLIENT_MEMORY.to_string()]);
+        command.args(["--server-memory", &memory.to_string(), "--log", "error"]);
         let process = command.spawn().with_context(|| shell::line(&command))?;
         let server = Server { process, socket };
         let patience = Instant::now() + PATIENCE;
@@ -201,7 +207,12 @@ impl Server {
             }
             _ => {
                 let answers = self.converse(session)?;
-                ensure!(name != CONTROL || answers == expected, "a wrong picture");
+                ensure!(
+                    name != CONTROL || answers == expected,
+                    "a wrong picture: {} bytes of {}",
+                    answers.len(),
+                    expected.len()
+                );
                 tally.finished.fetch_add(1, Relaxed);
             }
         }

@@ -288,6 +288,8 @@ impl Server {
         }
         // After a panic it is still there.
         self.watch.remove(number);
+        // Whoever sees the end may connect again at once.
+        place.free();
         // Its copy is closed; say so to the other end even if someone still holds this one.
         let _ = stream.shutdown(Shutdown::Both);
         Stats::take(&stats.clients, 1);

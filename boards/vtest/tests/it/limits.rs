@@ -373,6 +373,20 @@ fn a_connection_waits_for_the_place_of_one_that_goes() {
     });
 }
 
+/// Who has seen the end of a connection has its place.
+#[test]
+fn a_place_is_free_when_the_client_sees_the_end() {
+    let change = |service: &mut Service<'_>| service.patience = Duration::ZERO;
+    with_one_client_and("again", Duration::from_secs(20), change, |connect| {
+        for round in 0..100 {
+            let mut client = connect();
+            send(&mut client, &[]).unwrap_or_else(|error| panic!("round {round}: {error}"));
+            client.shutdown(std::net::Shutdown::Write).expect("half-closed");
+            assert_eq!(client.read(&mut [0]).expect("the end"), 0);
+        }
+    });
+}
+
 #[test]
 fn a_client_that_only_rests_makes_room() {
     let timeout = Duration::from_millis(400);
