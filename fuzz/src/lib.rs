@@ -16,6 +16,8 @@ pub mod recordings;
 #[cfg(feature = "driver")]
 pub mod session;
 pub mod shader;
+#[cfg(feature = "wgsl")]
+pub mod wgsl;
 
 use std::sync::OnceLock;
 
@@ -51,6 +53,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "session", run: session::raw },
     Target { name: "text", run: shader::text },
     Target { name: "tokens", run: shader::tokens },
+    #[cfg(feature = "wgsl")]
+    Target { name: "wgsl", run: wgsl::run },
 ];
 
 /// Returns the generator of machine code of all targets, which makes it at once; `None` on machines that it

@@ -44,6 +44,7 @@ replays! {
     session: "session",
     text: "text",
     tokens: "tokens",
+    wgsl: "wgsl",
 }
 
 #[test]

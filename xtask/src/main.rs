@@ -40,6 +40,7 @@ mod stream;
 mod test;
 mod tgsi;
 mod toolchain;
+mod wgsl;
 mod words;
 
 use std::process::ExitCode;
@@ -66,6 +67,7 @@ enum Cmd {
     Size(size::Options),
     Assets(assets::Options),
     Tgsi(tgsi::Options),
+    Wgsl(wgsl::Options),
     Piglit(piglit::Options),
     Profile(profile::Options),
     Deqp(deqp::Options),
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
+        Cmd::Wgsl(options) => wgsl::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Profile(options) => profile::run(&options),
         Cmd::Deqp(options) => deqp::run(&options),

@@ -7,13 +7,14 @@ use anyhow::Result;
 use crate::{shell, toolchain};
 
 /// The packages that are checked; the driver brings along the crates below it.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "gallium-codegen",
     "gallium-cso-cache",
     "gallium-naga",
     "gallium-raster",
     "gallium-reference",
     "gallium-tgsi-macros",
+    "gallium-wgsl",
 ];
 
 /// Returns the name that rustup gives the oldest compiler.

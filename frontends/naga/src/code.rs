@@ -273,8 +273,48 @@ impl Code {
             let at = instruction.label.and_then(|label| starts.get(label as usize));
             instruction.label = at.copied();
         }
-        (self.arrays, self.immediates, self.temporaries, all)
+        let immediates = keep_used(self.immediates, &mut all);
+        (self.arrays, immediates, self.temporaries, all)
     }
+}
+
+/// Drops the immediates that no instruction reads, such as parts of vectors, and gives the others
+/// their new numbers.
+fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Instruction]) -> Vec<Immediate> {
+    let mut numbers: Vec<Option<i32>> = vec![None; immediates.len()];
+    let used = |index: i32, numbers: &mut Vec<Option<i32>>| {
+        let at = usize::try_from(index).ok();
+        if let Some(number) = at.and_then(|at| numbers.get_mut(at)) {
+            *number = Some(0);
+        }
+    };
+    for instruction in &*instructions {
+        for src in instruction.src.iter().filter(|src| src.file == File::Immediate) {
+            used(src.index, &mut numbers);
+        }
+        let offsets = instruction.texture.iter().flat_map(|texture| texture.offsets());
+        for offset in offsets.filter(|offset| offset.file == File::Immediate) {
+            used(offset.index.into(), &mut numbers);
+        }
+    }
+    for (number, slot) in (0i32..).zip(numbers.iter_mut().flatten()) {
+        *slot = number;
+    }
+    let number = |index: i32| {
+        let at = usize::try_from(index).ok();
+        at.and_then(|at| numbers.get(at).copied().flatten()).unwrap_or(index)
+    };
+    for instruction in instructions {
+        for src in instruction.src.iter_mut().filter(|src| src.file == File::Immediate) {
+            src.index = number(src.index);
+        }
+        let offsets = instruction.texture.iter_mut().flat_map(|texture| &mut texture.offsets);
+        for offset in offsets.filter(|offset| offset.file == File::Immediate) {
+            offset.index = number(offset.index.into()) as i16;
+        }
+    }
+    let kept = immediates.into_iter().zip(&numbers).filter(|(_, number)| number.is_some());
+    kept.map(|(immediate, _)| immediate).collect()
 }
 
 /// Returns the mask of the first `size` components.

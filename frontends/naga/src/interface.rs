@@ -395,7 +395,7 @@ fn resource(module: &Module, global: &GlobalVariable) -> Option<ResourceKind> {
                 match class {
                     ImageClass::Storage { format, access } => ResourceKind::Image {
                         target,
-                        format: crate::image::format(format)?,
+                        format: crate::format::format(format)?,
                         readable: access.contains(StorageAccess::LOAD),
                         writable: access.contains(StorageAccess::STORE),
                     },

@@ -29,7 +29,7 @@
 //! access
 //! translator
 //! declarations   place   slots
-//! code   types
+//! code   format   types
 //! error
 //! ```
 
@@ -40,6 +40,7 @@ mod declarations;
 mod entry;
 mod error;
 mod expression;
+mod format;
 mod image;
 mod interface;
 mod math;

@@ -107,7 +107,7 @@ impl Translator<'_> {
             .ok_or_else(|| self.code.refuse("a texture of a shape that TGSI does not have"))?;
         let (file, kind) = match class {
             ImageClass::Storage { format, access } => {
-                let format = crate::image::format(format);
+                let format = crate::format::format(format);
                 let format = format.ok_or_else(|| {
                     self.code.refuse("64-bit storage texture formats are not supported")
                 })?;

@@ -3,19 +3,18 @@
 //! # Map
 //!
 //! * `source`: tokens back to the text that was written
-//! * `emit`: a program as Rust code
-//! * `native`: its body as Rust code
-//! * `pixel`: its body as Rust code for one pixel
+//!
+//! The code of a program is made by `gallium-tgsi-emit`.
 
 #![forbid(unsafe_code)]
 
-mod emit;
-mod native;
-mod pixel;
 mod source;
 
+use emit::Modes;
 use os_shim::Memory;
-use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro::{
+    Delimiter, Group, Ident, LexError, Literal, Punct, Spacing, Span, TokenStream, TokenTree,
+};
 use source::Source;
 use tgsi::compile::{CompileOptions, compile};
 use tgsi::shader::Position;
@@ -53,10 +52,7 @@ pub fn tgsi(input: TokenStream) -> TokenStream {
 struct Options {
     /// The path of the crate gallium-tgsi.
     path: TokenStream,
-    /// Numbers of lanes to make machine code for.
-    native: Vec<usize>,
-    /// True to make machine code for one pixel.
-    pixel: bool,
+    modes: Modes,
 }
 
 /// A message and its place.
@@ -67,7 +63,7 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
     let colon = |spacing| TokenTree::Punct(Punct::new(':', spacing));
     let name = TokenTree::Ident(Ident::new("tgsi", Span::call_site()));
     let path = [colon(Spacing::Joint), colon(Spacing::Alone), name].into_iter().collect();
-    let mut options = Options { path, native: Vec::new(), pixel: false };
+    let mut options = Options { path, modes: Modes::default() };
     while let [TokenTree::Ident(word), ..] = tokens
         && let word = word.to_string()
         && ["crate", "native", "pixel"].contains(&word.as_str())
@@ -78,10 +74,10 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
             [_, equals, path @ ..] if word == "crate" && is_punct(equals, '=') => {
                 options.path = path.iter().cloned().collect();
             }
-            [_] if word == "native" => options.native = native::WIDTHS.to_vec(),
-            [_] if word == "pixel" => options.pixel = true,
+            [_] if word == "native" => options.modes.native = emit::WIDTHS.to_vec(),
+            [_] if word == "pixel" => options.modes.pixel = true,
             [_, TokenTree::Group(group)] if word == "native" => {
-                options.native = lane_widths(group)?;
+                options.modes.native = lane_widths(group)?;
             }
             _ => {
                 let expected = "expected `crate = path;`, `native;`, `native(lanes);` or `pixel;`";
@@ -97,7 +93,7 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
 fn lane_widths(group: &Group) -> Result<Vec<usize>, Error> {
     let numbers = group.stream().into_iter().filter(|token| !is_punct(token, ','));
     let width = |token: TokenTree| {
-        let known = token.to_string().parse().ok().filter(|lanes| native::WIDTHS.contains(lanes));
+        let known = token.to_string().parse().ok().filter(|lanes| emit::WIDTHS.contains(lanes));
         known.ok_or_else(|| (String::from("expected 4, 16 or 64 lanes"), token.span()))
     };
     numbers.map(width).collect()
@@ -133,7 +129,8 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
     let (program, path) = (compiled.program(), options.path.to_string());
-    emit::program(&program, source.text(), &path, &options.native, options.pixel)
+    let code = emit::program(&program, source.text(), &path, &options.modes);
+    code.and_then(|code| code.parse().map_err(|error: LexError| error.to_string()))
         .map_err(|message| (message, source.span_at(Position::NONE)))
 }
 

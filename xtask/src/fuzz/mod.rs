@@ -53,6 +53,7 @@ const PARTS: [(&str, &[&str]); 3] = [
     ("", &["execute", "formats", "text", "tokens"]),
     ("assets", &["assets"]),
     ("driver", &["api", "api-checked", "commands", "recordings", "session"]),
+    ("wgsl", &["wgsl"]),
 ];
 
 /// The variable that names the target to the program.

@@ -30,6 +30,7 @@ const FORMATS: &str = "gallium-formats";
 const TGSI: &str = "gallium-tgsi";
 const PIPE: &str = "gallium-pipe-core";
 const DRAW: &str = "gallium-draw";
+const EMIT: &str = "gallium-tgsi-emit";
 const MACROS: &str = "gallium-tgsi-macros";
 
 /// Ground floor first.
@@ -37,7 +38,8 @@ const HOUSE: &[Floor] = &[
     floor("os-shim", OS, &[]),
     floor("formats", FORMATS, &[OS]),
     floor("tgsi", TGSI, &[OS]),
-    floor("tgsi/macros", MACROS, &[OS, TGSI]),
+    floor("tgsi/emit", EMIT, &[TGSI]),
+    floor("tgsi/macros", MACROS, &[OS, TGSI, EMIT]),
     floor("codegen", CODEGEN, &[OS, TGSI]),
     floor("pipe-core", PIPE, &[OS, FORMATS, TGSI]),
     floor("draw", DRAW, &[OS, FORMATS, TGSI, PIPE]),
@@ -45,12 +47,14 @@ const HOUSE: &[Floor] = &[
     floor("reference", REFERENCE, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
     floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI, PIPE]),
+    floor("frontends/naga/macros", WGSL, &[OS, TGSI, EMIT, NAGA]),
     floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, PIPE]),
 ];
 
 const REFERENCE: &str = "gallium-reference";
 
 const NAGA: &str = "gallium-naga";
+const WGSL: &str = "gallium-wgsl";
 
 const SCENES: &str = "gallium-scenes";
 
@@ -65,9 +69,9 @@ const FUZZ: &str = "fuzz";
 /// Developers' programs, in folders of their own.
 const OUTSIDE: &[&str] = &[FUZZ, "xtask"];
 
-/// Crates for hosts, which use `std`: a proc macro runs in the compiler, the plain driver is no
+/// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no
 /// firmware, machine code is made at run time for hosts, and shading languages are translated there.
-const HOSTED: &[&str] = &[MACROS, REFERENCE, CODEGEN, NAGA];
+const HOSTED: &[&str] = &[EMIT, MACROS, REFERENCE, CODEGEN, NAGA, WGSL];
 
 /// Tells if a package is in the house: tests of libraries may use these.
 fn in_house(package: &str) -> bool {

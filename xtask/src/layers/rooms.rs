@@ -160,7 +160,7 @@ const CRATES: &[Rooms] = &[
             &["access"],
             &["translator"],
             &["declarations", "place", "slots"],
-            &["code", "types"],
+            &["code", "format", "types"],
             &["error"],
         ]),
     ),

@@ -94,7 +94,8 @@ fn tokens(shader: &Shader<'_>) -> Result<()> {
     Ok(())
 }
 
-fn print_info(info: &ShaderInfo<'_>) {
+/// Prints the registers, effects and opcodes of a shader.
+pub fn print_info(info: &ShaderInfo<'_>) {
     let (blocks, textures) = (info.depth, info.texture_instructions);
     println!(
         "{} instructions, {textures} texture lookups, {blocks} blocks deep",

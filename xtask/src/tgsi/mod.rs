@@ -5,6 +5,9 @@ mod dump;
 mod run;
 mod source;
 
+pub use dump::print_info;
+pub use run::{Settings, results};
+
 use std::path::PathBuf;
 
 use anyhow::Result;

@@ -7,13 +7,13 @@ use std::str::FromStr;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::Args;
 use os_shim::Memory;
-use tgsi::compile::{CompileOptions, compile};
+use tgsi::compile::{CompileError, CompileOptions, compile};
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{
     self, Emitted, Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest, VertexRequest,
 };
 use tgsi::program::{Output, Program, Row};
-use tgsi::shader::{Position, Processor};
+use tgsi::shader::{Position, Processor, Shader};
 use tgsi::text;
 
 use super::check;
@@ -39,6 +39,16 @@ pub struct Options {
     /// A file of one shader; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    #[command(flatten)]
+    settings: Settings,
+    /// The shader of the file, counted from 0.
+    #[arg(long, default_value_t = 0)]
+    shader: usize,
+}
+
+/// What a shader reads.
+#[derive(Args)]
+pub struct Settings {
     /// An input register: REGISTER=VALUES, or VERTEX:REGISTER=VALUES.
     #[arg(long = "in", value_name = "N=VALUES", allow_hyphen_values = true)]
     inputs: Vec<Setting>,
@@ -57,9 +67,6 @@ pub struct Options {
     /// The result of every texture lookup.
     #[arg(long, default_value = "0", value_name = "VALUES", allow_hyphen_values = true)]
     texel: Values,
-    /// The shader of the file, counted from 0.
-    #[arg(long, default_value_t = 0)]
-    shader: usize,
     /// Compile without simplifying anything.
     #[arg(long)]
     no_optimize: bool,
@@ -144,18 +151,33 @@ pub fn run(options: &Options) -> Result<()> {
             bail!("not a shader");
         }
     };
-    let compile_options =
-        CompileOptions { optimize: !options.no_optimize, ..CompileOptions::DEFAULT };
-    let compiled = compile(&shader, &compile_options, memory).map_err(|error| {
+    let table = results(&shader, &options.settings, &mut |error| {
         print!("{}", source.note("error", error.position().unwrap_or(Position::NONE), error));
-        anyhow!("the shader cannot be run")
     })?;
-    print!("{}", table(options, &compiled.program())?);
+    print!("{table}");
     Ok(())
 }
 
+/// Runs a shader; returns its outputs as a table. `report` gets the compiler's error.
+///
+/// # Errors
+/// The shader cannot be compiled or run; settings that it has no use for.
+pub fn results(
+    shader: &Shader<'_>,
+    settings: &Settings,
+    report: &mut dyn FnMut(&CompileError),
+) -> Result<String> {
+    let compile_options =
+        CompileOptions { optimize: !settings.no_optimize, ..CompileOptions::DEFAULT };
+    let compiled = compile(shader, &compile_options, Memory::system()).map_err(|error| {
+        report(&error);
+        anyhow!("the shader cannot be run")
+    })?;
+    table(settings, &compiled.program())
+}
+
 /// Runs all invocations; their outputs as a table.
-fn table(options: &Options, program: &Program<'_>) -> Result<String> {
+fn table(options: &Settings, program: &Program<'_>) -> Result<String> {
     let inputs: Vec<Input<'_>> = options.inputs.iter().map(Input::new).collect::<Result<_>>()?;
     for Input { register, .. } in &inputs {
         let known = program.inputs.iter().any(|input| input.register == *register);
@@ -305,7 +327,7 @@ struct Outside<'o> {
 const MEMORY_BYTES: usize = 4096;
 
 impl<'o> Outside<'o> {
-    fn new(options: &Options, inputs: &'o [Input<'o>]) -> Result<Outside<'o>> {
+    fn new(options: &Settings, inputs: &'o [Input<'o>]) -> Result<Outside<'o>> {
         let mut memory = BTreeMap::new();
         for setting in &options.buffers {
             let words = setting.values.0.iter().flatten();
@@ -395,11 +417,11 @@ mod tests {
     #[derive(Parser)]
     struct Command {
         #[command(flatten)]
-        options: Options,
+        options: Settings,
     }
 
     fn output(shader: &str, arguments: &[&str]) -> String {
-        let command = Command::parse_from([&["run", "-"], arguments].concat());
+        let command = Command::parse_from([&["run"], arguments].concat());
         let shader = text::parse(shader, Memory::system()).expect("the text is right");
         let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system());
         table(&command.options, &compiled.expect("it compiles").program()).expect("it runs")

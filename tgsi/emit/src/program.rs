@@ -1,7 +1,6 @@
 //! A program as Rust code: an expression that a `static` can hold.
 
-use crate::{native, pixel};
-use proc_macro::{LexError, TokenStream};
+use crate::{Modes, native, pixel};
 use std::fmt::Display;
 use tgsi::declaration::Semantic;
 use tgsi::exec::MemoryKind;
@@ -11,18 +10,20 @@ use tgsi::program::{
 };
 use tgsi::shader::Properties;
 
-/// Returns the expression of a program, or the error that rustc shows in its place.
+/// Returns the expression of a program: a block of type `Program<'static>`.
+///
 /// * `text`: the text that it was compiled from.
-/// * `path`: where the crate is.
-/// * `native`: the numbers of lanes to have machine code for.
-/// * `pixel`: true to have machine code for one pixel.
-pub(crate) fn program(
+/// * `path`: the path of the crate gallium-tgsi in the code.
+///
+/// # Errors
+/// A clause for the reason why a mode cannot be made.
+pub fn program(
     program: &Program<'_>,
     text: &str,
     path: &str,
-    native: &[usize],
-    pixel: bool,
-) -> Result<TokenStream, String> {
+    modes: &Modes,
+) -> Result<String, String> {
+    let Modes { ref native, pixel } = *modes;
     let mut functions: String =
         native.iter().map(|&lanes| native::function(program, lanes)).collect::<Result<_, _>>()?;
     if pixel {
@@ -59,8 +60,7 @@ pub(crate) fn program(
     // The modules are named from inside the block, so that they are written once.
     let modules = "declaration, exec, program, property, shader";
     let names = format!("#[allow(unused_imports)] use {path}::{{{modules}}};");
-    let code = format!("{{ {names} {functions} program::Program {{ {fields} }} }}");
-    code.parse().map_err(|error: LexError| error.to_string())
+    Ok(format!("{{ {names} {functions} program::Program {{ {fields} }} }}"))
 }
 
 fn natives(lanes: &[usize], pixel: bool, preamble: bool, interprets: bool) -> String {

@@ -11,7 +11,7 @@ use tgsi::exec::OpCode;
 use tgsi::program::{Constant, ConstantSource, Op, Program, Row, Space};
 
 /// The lane widths there are.
-pub(crate) const WIDTHS: [usize; 3] = [4, 16, 64];
+pub const WIDTHS: [usize; 3] = [4, 16, 64];
 
 /// The function `body<lanes>`; or why there cannot be one.
 pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, String> {

@@ -1,0 +1,190 @@
+//! Slots, structs and vertex elements as Rust code.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use naga_frontend::{Interface, Member, MemberType, ResourceKind, Scalar};
+
+use crate::parse::Options;
+
+/// Returns the module of an interface.
+pub(crate) fn module(name: &str, interface: &Interface, options: &Options) -> String {
+    let mut code = String::new();
+    let mut structs = BTreeSet::new();
+    for resource in &interface.resources {
+        let kind = resource.kind.slot_kind();
+        let constant = format!("{}_SLOT", upper(&resource.name));
+        let _ = writeln!(
+            code,
+            "/// The slot of `{}`, a {kind:?}.\npub const {constant}: usize = {};",
+            resource.name, resource.slot
+        );
+        if let ResourceKind::Uniform { ty, .. } | ResourceKind::Storage { ty, .. } = &resource.kind
+        {
+            declare(ty, options, &mut structs, &mut code);
+        }
+    }
+    if !interface.vertex_inputs.is_empty() {
+        vertex(interface, options, &mut code);
+    }
+    let entry = &interface.entry;
+    format!("/// The interface of the entry point `{entry}`.\npub mod {name} {{ {code} }}")
+}
+
+/// Returns a name as Rust has it; names that Rust reserves are raw.
+fn identifier(name: &str) -> String {
+    const RESERVED: [&str; 22] = [
+        "abstract", "as", "async", "await", "become", "box", "dyn", "enum", "extern", "final",
+        "fn", "gen", "impl", "in", "match", "mod", "move", "pub", "ref", "type", "use", "where",
+    ];
+    if RESERVED.contains(&name) { format!("r#{name}") } else { name.to_owned() }
+}
+
+/// Returns a constant's name.
+fn upper(name: &str) -> String {
+    let mut upper = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && upper.ends_with(|last: char| last.is_ascii_lowercase()) {
+            upper.push('_');
+        }
+        upper.push(letter);
+    }
+    upper.to_uppercase()
+}
+
+fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Int => "i32",
+        Scalar::Uint => "u32",
+        Scalar::Float => "f32",
+    }
+}
+
+/// Returns the Rust type with the same bytes as a member; the bytes of it that are filled.
+fn rust_type(ty: &MemberType) -> (String, u32) {
+    match ty {
+        MemberType::Scalar(it) | MemberType::Atomic(it) => (scalar(*it).into(), 4),
+        MemberType::Vector { size, scalar: it } => {
+            (format!("[{}; {size}]", scalar(*it)), 4 * u32::from(*size))
+        }
+        // Columns of three have a fourth word.
+        MemberType::Matrix { columns, stride, .. } => {
+            (format!("[[f32; {}]; {columns}]", stride / 4), stride * u32::from(*columns))
+        }
+        MemberType::Array { element, count, stride } => {
+            let count = count.unwrap_or(1);
+            let (inner, size) = rust_type(element);
+            let bytes = stride.saturating_mul(count);
+            match stride.checked_sub(size) {
+                Some(0) => (format!("[{inner}; {count}]"), bytes),
+                // Scalars and vectors that are padded to the stride.
+                _ => (format!("[[u32; {}]; {count}]", stride / 4), bytes),
+            }
+        }
+        MemberType::Struct { name, size, .. } => (identifier(name), *size),
+    }
+}
+
+/// Declares the structs that a type is made of.
+fn declare(ty: &MemberType, options: &Options, known: &mut BTreeSet<String>, code: &mut String) {
+    match ty {
+        MemberType::Array { element, .. } => declare(element, options, known, code),
+        MemberType::Struct { name, members, size } => {
+            for member in members {
+                declare(&member.ty, options, known, code);
+            }
+            if known.insert(name.clone()) {
+                structure(name, members, *size, options, code);
+            }
+        }
+        MemberType::Scalar(_)
+        | MemberType::Atomic(_)
+        | MemberType::Vector { .. }
+        | MemberType::Matrix { .. } => {}
+    }
+}
+
+/// Declares a struct with its padding as fields.
+fn structure(name: &str, members: &[Member], size: u32, options: &Options, code: &mut String) {
+    let bytemuck = &options.bytemuck;
+    let _ = writeln!(
+        code,
+        "/// `{name}` as the shader reads it.\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {} {{",
+        identifier(name)
+    );
+    let (mut at, mut paddings) = (0, 0);
+    let mut pad = |at: u32, to: u32, code: &mut String| {
+        if let Some(words @ 1..) = to.checked_sub(at).map(|bytes| bytes / 4) {
+            let _ = writeln!(code, "/// Not read.\npub padding{paddings}: [u32; {words}],");
+            paddings += 1;
+        }
+    };
+    for member in members {
+        // An array that ends where its buffer does follows the struct.
+        if matches!(member.ty, MemberType::Array { count: None, .. }) {
+            continue;
+        }
+        pad(at, member.offset, code);
+        let (ty, bytes) = rust_type(&member.ty);
+        let _ = writeln!(
+            code,
+            "/// At byte {}.\npub {}: {ty},",
+            member.offset,
+            identifier(&member.name)
+        );
+        at = member.offset + bytes;
+    }
+    pad(at, size, code);
+    let name = identifier(name);
+    let _ = writeln!(
+        code,
+        "}}\n// Every bit pattern is a value of words, and the padding is fields.\n\
+         const _: () = assert!(::core::mem::size_of::<{name}>() == {size});"
+    );
+    pod(&name, bytemuck, code);
+}
+
+/// Makes a struct plain data.
+fn pod(name: &str, bytemuck: &str, code: &mut String) {
+    let _ = writeln!(
+        code,
+        "unsafe impl {bytemuck}::Zeroable for {name} {{}}\n\
+         unsafe impl {bytemuck}::Pod for {name} {{}}"
+    );
+}
+
+/// Declares the vertex struct and the elements of a buffer of it.
+fn vertex(interface: &Interface, options: &Options, code: &mut String) {
+    let Options { pipe, formats, bytemuck, .. } = options;
+    let (mut fields, mut elements) = (String::new(), String::new());
+    let (mut offset, mut next) = (0, 0);
+    let none = format!("{pipe}::VertexElement::per_vertex(0, {formats}::Format::None)");
+    for input in &interface.vertex_inputs {
+        // Locations without an input have an element too, as elements are counted.
+        while next < input.location {
+            elements += &format!("{none},");
+            next += 1;
+        }
+        next = input.location + 1;
+        let bytes = input.format.block_bytes() as u32;
+        let (name, format) = (identifier(&input.name), input.format);
+        let kind = match format!("{format:?}") {
+            it if it.ends_with("Sint") => "i32",
+            it if it.ends_with("Uint") => "u32",
+            _ => "f32",
+        };
+        let ty = if bytes == 4 { kind.into() } else { format!("[{kind}; {}]", bytes / 4) };
+        fields += &format!("/// `@location({})`.\npub {name}: {ty},", input.location);
+        elements +=
+            &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{format:?}),");
+        offset += bytes;
+    }
+    let _ = writeln!(
+        code,
+        "/// A vertex with every attribute.\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\n\
+         pub struct Vertex {{ {fields} }}\n\
+         /// The vertex elements of a buffer of [`Vertex`].\n\
+         pub const ELEMENTS: [{pipe}::VertexElement; {next}] = [{elements}];"
+    );
+    pod("Vertex", bytemuck, code);
+}
