@@ -12,6 +12,9 @@ use crate::error::Result;
 use crate::translator::{Frame, Operand, Translator, Value};
 use crate::types::{components, scalar_kind};
 
+/// The most bytes of workgroup memory; drivers have less.
+const MAX_SHARED: u32 = 1 << 20;
+
 /// Returns the stage that TGSI has for an entry point's.
 pub(crate) fn processor(stage: ShaderStage) -> Option<Processor> {
     match stage {
@@ -134,6 +137,10 @@ impl<'a> Translator<'a> {
                 _ => {}
             }
             self.code.check()?;
+        }
+        if shared > MAX_SHARED {
+            let message = format!("{shared} bytes of workgroup memory, more than {MAX_SHARED}");
+            return Err(self.code.refuse(message));
         }
         self.shared_bytes = shared.next_multiple_of(16);
         Ok(())

@@ -105,12 +105,13 @@ impl Module {
         Module::validated(module, Some((source, path)))
     }
 
-    /// Reads and validates SPIR-V. Clip space keeps its y, as Vulkan has it.
+    /// Reads and validates SPIR-V. The position's y stays as it is, as in the other languages: SPIR-V
+    /// for Vulkan counts y downwards.
     ///
     /// # Errors
     /// [`ErrorKind::Syntax`], [`ErrorKind::Validation`].
     pub fn spirv(bytes: &[u8]) -> std::result::Result<Module, Error> {
-        let options = front::spv::Options::default();
+        let options = front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
         let module = front::spv::parse_u8_slice(bytes, &options)
             .map_err(|error| Error::plain(ErrorKind::Syntax, error.to_string()))?;
         Module::validated(module, None)

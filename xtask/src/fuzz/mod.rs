@@ -49,11 +49,11 @@ const LENGTH: u32 = 8192;
 
 /// Features of gallium-fuzz and the targets that need them, in the order of the time that they take
 /// to build.
-const PARTS: [(&str, &[&str]); 3] = [
+const PARTS: [(&str, &[&str]); 4] = [
     ("", &["execute", "formats", "text", "tokens"]),
+    ("wgsl", &["wgsl"]),
     ("assets", &["assets"]),
     ("driver", &["api", "api-checked", "commands", "recordings", "session"]),
-    ("wgsl", &["wgsl"]),
 ];
 
 /// The variable that names the target to the program.

@@ -167,16 +167,18 @@ fn vertex(interface: &Interface, options: &Options, code: &mut String) {
         }
         next = input.location + 1;
         let bytes = input.format.block_bytes() as u32;
-        let (name, format) = (identifier(&input.name), input.format);
-        let kind = match format!("{format:?}") {
-            it if it.ends_with("Sint") => "i32",
-            it if it.ends_with("Uint") => "u32",
-            _ => "f32",
+        let name = identifier(&input.name);
+        // `R32G32_FLOAT` is the variant `R32G32Float`.
+        let (kind, variant) = match input.format.name().split_once('_') {
+            Some((channels, "SINT")) => ("i32", format!("{channels}Sint")),
+            Some((channels, "UINT")) => ("u32", format!("{channels}Uint")),
+            Some((channels, _)) => ("f32", format!("{channels}Float")),
+            None => ("f32", "None".into()),
         };
         let ty = if bytes == 4 { kind.into() } else { format!("[{kind}; {}]", bytes / 4) };
         fields += &format!("/// `@location({})`.\npub {name}: {ty},", input.location);
         elements +=
-            &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{format:?}),");
+            &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{variant}),");
         offset += bytes;
     }
     let _ = writeln!(

@@ -7,4 +7,5 @@ mod floats;
 mod flow;
 mod integers;
 mod memory;
+mod robust;
 mod run;
