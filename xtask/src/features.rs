@@ -41,6 +41,7 @@ const NOT_COUNTED: [&str; 19] = [
 const PROFILES: &str = "board-";
 
 const TABLE: Table = Table {
+    page: "docs/features.md",
     begin: "<!-- features: cargo xtask size --features --accept -->\n",
     end: "<!-- /features -->\n",
 };
@@ -76,10 +77,10 @@ fn comment(manifest: &str, name: &str) -> String {
     text.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
-/// Builds them all and prints the table; writes it into the README if asked to.
+/// Builds them all and prints the table; writes it into docs/features.md if asked to.
 ///
 /// # Errors
-/// A build that fails; a README without the table's place.
+/// A build that fails; a page without the table's place.
 pub fn run(accept: bool) -> Result<()> {
     let features = features()?;
     let base = size::STARTER.measure(TARGET, "")?.size.flash;
@@ -113,11 +114,11 @@ fn flash(names: &str) -> Result<Option<u64>> {
     }
 }
 
-/// Checks that the README's table has the features of the driver; an empty table passes. Its figures
+/// Checks that the table of docs/features.md has the features of the driver; an empty table passes. Its figures
 /// are as old as the last `--accept`: building them all takes minutes.
 ///
 /// # Errors
-/// The table has other features; the README has no place for it.
+/// The table has other features; the page has no place for it.
 pub fn check() -> Result<usize> {
     let (_, [_, table, _]) = TABLE.read()?;
     let features = features()?;
@@ -126,7 +127,7 @@ pub fn check() -> Result<usize> {
         table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     ensure!(
         names.is_empty() || names == expected,
-        "README.md has sizes of {names:?}, the features are {expected:?}\n\
+        "docs/features.md has sizes of {names:?}, the features are {expected:?}\n\
          run `cargo xtask size --features --accept`"
     );
     Ok(names.len())

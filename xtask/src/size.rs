@@ -24,7 +24,7 @@ pub struct Options {
     /// Instead: draw the flash of these boards by crate and source file.
     #[arg(long, requires = "boards", conflicts_with = "why")]
     pub report: bool,
-    /// Take panics that are gone out of the boards' lists; of all boards, write the README's table.
+    /// Take panics that are gone out of the boards' lists; of all boards, write the table of docs/performance.md.
     #[arg(long)]
     pub accept: bool,
 }
@@ -125,7 +125,7 @@ pub fn check_calls(board: &Board, image: &Path, accept: bool) -> Result<String> 
     Ok(calls::check(board, &calls)? + &calls::panics::check(board, &calls, accept)?)
 }
 
-/// A line of the README's table.
+/// A line of the table of sizes.
 pub struct Row {
     /// The firmware's name.
     pub name: String,
@@ -157,7 +157,7 @@ impl Row {
 /// A firmware to copy, which is built and not run.
 pub struct Example {
     package: &'static str,
-    /// Its name in the README.
+    /// Its name in the table.
     pub title: &'static str,
     /// The most KiB of flash that it may take on cores with an FPU.
     budget: u64,
@@ -214,11 +214,16 @@ impl Example {
 
 const HEAD: &str = "| firmware | flash | of it text and panics | meshes, textures | RAM |\n\
                     |---|---|---|---|---|\n";
-const TABLE: Table =
-    Table { begin: "<!-- sizes: cargo xtask size --accept -->\n", end: "<!-- /sizes -->\n" };
+const TABLE: Table = Table {
+    page: "docs/performance.md",
+    begin: "<!-- sizes: cargo xtask size --accept -->\n",
+    end: "<!-- /sizes -->\n",
+};
 
-/// A table of the README that a command writes, between two lines.
+/// A table of a page that a command writes, between two lines.
 pub struct Table {
+    /// The page, from the root.
+    pub page: &'static str,
     /// The line before.
     pub begin: &'static str,
     /// The line after.
@@ -226,23 +231,23 @@ pub struct Table {
 }
 
 impl Table {
-    /// The README, and its parts before, in and after the table.
+    /// Returns the path of the page, and its parts before, in and after the table.
     ///
     /// # Errors
     /// There is none.
     pub fn read(&self) -> Result<(PathBuf, [String; 3])> {
-        let path = shell::root().join("README.md");
+        let path = shell::root().join(self.page);
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok((path, self.parts(&text)?.map(String::from)))
     }
 
     fn parts<'t>(&self, text: &'t str) -> Result<[&'t str; 3]> {
-        let Table { begin, end } = self;
+        let Table { page, begin, end } = self;
         let (before, rest) =
-            text.split_once(begin).with_context(|| format!("README.md has no {begin}"))?;
+            text.split_once(begin).with_context(|| format!("{page} has no {begin}"))?;
         let (table, after) =
-            rest.split_once(end).with_context(|| format!("README.md has no {end}"))?;
+            rest.split_once(end).with_context(|| format!("{page} has no {end}"))?;
         Ok([before, table, after])
     }
 
@@ -262,13 +267,51 @@ fn table(rows: &[Row]) -> String {
     rows.iter().fold(String::from(HEAD), |table, row| table + &row.text() + "\n")
 }
 
-/// Tolerance of the README's figures in KiB: compilers differ a little.
+/// Tolerance of the tables' figures in KiB: compilers differ a little.
 const STALE: u64 = 4;
 
-/// Fails if the README's table differs from these rows.
+/// Fails if the table of sizes, or that of the front page, differs from these rows.
+///
+/// # Errors
+/// The line that differs, and the row that it should be; a page that cannot be read.
 pub fn check_table(rows: &[Row]) -> Result<()> {
     let (_, [_, table, _]) = TABLE.read()?;
-    compare_table(&table, rows)
+    compare_table(&table, rows)?;
+    let path = shell::root().join("README.md");
+    let page = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    compare_front_page(&page, rows)
+}
+
+/// Compares the flash and the RAM of the front page's firmwares, `| [package](…) | chip | 66 KiB | 21 KiB |`.
+fn compare_front_page(page: &str, rows: &[Row]) -> Result<()> {
+    for row in rows {
+        let Some((name, target)) = row.name.rsplit_once(", ") else { continue };
+        let package = name.split(' ').next().unwrap_or(name);
+        let chip = match target {
+            "thumbv6m-none-eabi" => "Cortex-M0+",
+            "thumbv7m-none-eabi" => "Cortex-M3",
+            "thumbv7em-none-eabihf" => "Cortex-M4F",
+            _ => continue,
+        };
+        let (start, chip) = (format!("| [{package}]("), format!("| {chip} |"));
+        let mut lines = page.lines();
+        let Some(line) = lines.find(|it| it.starts_with(&start) && it.contains(&chip)) else {
+            continue;
+        };
+        let cells =
+            line.split('|').filter_map(|cell| cell.trim().strip_suffix(" KiB")?.parse().ok());
+        let said: Vec<u64> = cells.collect();
+        let is = [row.size.flash, row.size.ram()].map(|bytes| bytes.div_ceil(1024));
+        let close = |(said, is): (&u64, &u64)| said.abs_diff(*is) <= STALE;
+        ensure!(
+            said.len() == 2 && said.iter().zip(&is).all(close),
+            "README.md: {line}\nit is: {} KiB and {} KiB; write these",
+            is[0],
+            is[1]
+        );
+    }
+    Ok(())
 }
 
 fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
@@ -284,7 +327,7 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
             said.len() != is.len() || said.iter().zip(&is).any(|(a, b)| a.abs_diff(*b) > STALE);
         ensure!(
             !stale,
-            "README.md: {line}\nit is: {}\nrun `cargo xtask size --accept`",
+            "docs/performance.md: {line}\nit is: {}\nrun `cargo xtask size --accept`",
             row.text()
         );
     }
@@ -387,6 +430,18 @@ mod tests {
         assert!(compare_table(&table(11 + STALE), std::slice::from_ref(&row)).is_err());
         assert!(compare_table(HEAD, &[row]).is_ok());
         assert!(TABLE.parts("no table").is_err());
+    }
+
+    #[test]
+    fn a_stale_front_page_is_noticed() {
+        let size = Size { flash: 10 << 10, assets: 1, statics: 5 << 10, stack: 0, panics: 0 };
+        let row = [Row { name: "a (one triangle), thumbv6m-none-eabi".into(), size }];
+        let page = |flash: u64| format!("| [a](b/a): one | Cortex-M0+ | {flash} KiB | 5 KiB |\n");
+        assert!(compare_front_page(&page(10), &row).is_ok());
+        let message = compare_front_page(&page(11 + STALE), &row).unwrap_err().to_string();
+        assert!(message.ends_with("10 KiB and 5 KiB; write these"), "{message}");
+        let other = page(99).replace("M0+", "M3");
+        assert!(compare_front_page(&other, &row).is_ok(), "a row of another chip");
     }
 
     #[test]
