@@ -35,7 +35,7 @@ pub enum Verdict {
         /// Pixels that needed a nudge.
         nudged: usize,
     },
-    /// Both drivers refuse the scene.
+    /// Both drivers refuse the scene, or its streamed frame is larger than the scene buffer.
     Refused(PipeError),
     /// The drivers refuse the scene for different reasons, or only one does.
     Refusals([Option<PipeError>; 2]),
@@ -67,6 +67,12 @@ pub fn judge(screen: &dyn Screen<'static>, scene: &Scene) -> Verdict {
     let (ours, reference) = match (ours, reference) {
         (Ok(ours), Ok(reference)) => (ours, reference),
         (Err(ours), Err(reference)) if ours == reference => return Verdict::Refused(ours),
+        // A streamed frame has no memory to go on in: one that is larger than the scene buffer is refused.
+        (Err(ours @ PipeError::SceneFull { needed, capacity }), Ok(_))
+            if scene.streamed && needed > capacity =>
+        {
+            return Verdict::Refused(ours);
+        }
         (ours, reference) => return Verdict::Refusals([ours.err(), reference.err()]),
     };
     let bounds = Bounds::of(scene);

@@ -53,7 +53,7 @@ fn main() -> Result<ExitCode> {
             Verdict::Refused(error) => {
                 refused += 1;
                 if options.verbose {
-                    println!("seed {seed}: refused by both: {error}");
+                    println!("seed {seed}: refused: {error}");
                     print!("{}", trace(&*screen, &scene));
                 }
             }
@@ -68,7 +68,7 @@ fn main() -> Result<ExitCode> {
     }
     let count = options.random;
     println!(
-        "{count} scenes: {faults} differ, {nudged} depend on rounding, {refused} are refused by both"
+        "{count} scenes: {faults} differ, {nudged} depend on rounding, {refused} are refused"
     );
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -109,6 +109,6 @@ fn summary(verdict: &Verdict) -> String {
         Verdict::Refusals(errors) => format!("refused: {errors:?}"),
         Verdict::Samples(samples) => format!("samples that passed: {samples:?}"),
         Verdict::Same { .. } => "the same".into(),
-        Verdict::Refused(error) => format!("refused by both: {error}"),
+        Verdict::Refused(error) => format!("refused: {error}"),
     }
 }

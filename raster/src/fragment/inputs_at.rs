@@ -63,7 +63,9 @@ impl<R: Lanes> InputsAt<'_, R> {
             let offset = match request.place {
                 InputPlace::Offset => [at_x, at_y].map(f32::from_bits),
                 InputPlace::Sample => self.samples.offset(at_x as usize).map(pixels),
-                InputPlace::Centroid => self.lanes.centroid(lane, self.samples).unwrap_or_default(),
+                InputPlace::Centroid => {
+                    self.lanes.shaded_centroid(lane, self.samples).unwrap_or_default()
+                }
             };
             places.displace(offset, lane, lane + 1);
         }

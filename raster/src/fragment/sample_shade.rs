@@ -14,6 +14,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Shades a batch once a pixel or once a sample, and writes its samples.
     pub(super) fn shade_samples(&mut self) {
         let Some(samples) = self.sample_rule() else { return };
+        if samples.mask_read == Some(MaskRead::Covered) {
+            self.quads.samples.untested = self.quads.samples.covered;
+        }
         self.test_early(samples);
         if samples.per_sample {
             for sample in samples.written() {

@@ -32,6 +32,8 @@ use crate::tile::{Coverage, Planes, StampSamples, walk_sample_stamps, walk_sampl
 pub(super) struct SampleLanes<R: Lanes> {
     /// The covered lanes of each sample.
     pub(super) covered: [Mask; MAX_SAMPLES],
+    /// The covered lanes of each sample before depth and stencil were tested, while the batch is shaded.
+    pub(super) untested: [Mask; MAX_SAMPLES],
     /// Depth, Q2.30, of every lane at each sample, for tests that come with the batch.
     pub(super) z: [R; MAX_SAMPLES],
     /// The sample that is shaded, where each is.
@@ -46,6 +48,7 @@ impl<R: Lanes> SampleLanes<R> {
     /// No lanes.
     pub(super) const EMPTY: Self = SampleLanes {
         covered: [0; MAX_SAMPLES],
+        untested: [0; MAX_SAMPLES],
         z: [R::ZERO; MAX_SAMPLES],
         current: None,
         by_block: false,
@@ -64,22 +67,47 @@ impl<R: Lanes> SampleLanes<R> {
         depth.raised(self.depth_steps.get(sample).copied().unwrap_or(0))
     }
 
-    /// Returns the covered samples of a lane, a bit each: of the one that is shaded, where each is.
+    /// Returns the covered samples of a lane, one bit per sample: of the one that is shaded, where each is.
     #[inline(always)]
     pub(super) fn of_lane(&self, lane: usize) -> u32 {
+        self.of(&self.covered, lane)
+    }
+
+    /// Returns the samples of a lane that `masks` has, one bit per sample, as [`of_lane`](Self::of_lane) does.
+    #[inline(always)]
+    fn of(&self, masks: &[Mask; MAX_SAMPLES], lane: usize) -> u32 {
         let bit = |(sample, mask): (usize, &Mask)| ((mask >> lane & 1) as u32) << sample;
-        let all = self.covered.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+        let all = masks.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
         self.current.map_or(all, |sample| all & 1 << sample)
     }
 
-    /// Returns the offset, in pixels, of a lane's centroid from the pixel's centre, where it is another
-    /// place: the first covered sample's, of pixels that are covered in part.
+    /// Returns the offset, in pixels, from the centre of a lane's pixel to its centroid: `None` for a pixel
+    /// whose samples are all covered, else the place of the first covered sample.
+    ///
+    /// Called while the batch is filled, so that samples that fail early tests count unless the program
+    /// asks for coverage after the tests.
     #[inline(always)]
     pub(super) fn centroid(&self, lane: usize, samples: SampleRule) -> Option<[f32; 2]> {
-        let covered = self.of_lane(lane);
-        let in_part = covered != 0 && covered != samples.mask;
-        in_part.then(|| samples.offset(covered.trailing_zeros() as usize).map(pixels))
+        offset_of(self.of_lane(lane), samples)
     }
+
+    /// Returns the offset of [`centroid`](Self::centroid) while the batch is shaded.
+    #[inline(always)]
+    pub(super) fn shaded_centroid(&self, lane: usize, samples: SampleRule) -> Option<[f32; 2]> {
+        let masks = match samples.mask_read {
+            Some(MaskRead::Covered) => &self.untested,
+            _ => &self.covered,
+        };
+        offset_of(self.of(masks, lane), samples)
+    }
+}
+
+/// Returns the offset, in pixels, from a pixel's centre to the first covered sample; `None` where all samples
+/// are covered, or none.
+#[inline(always)]
+fn offset_of(covered: u32, samples: SampleRule) -> Option<[f32; 2]> {
+    let in_part = covered != 0 && covered != samples.mask;
+    in_part.then(|| samples.offset(covered.trailing_zeros() as usize).map(pixels))
 }
 
 /// The pixels of a stamp that a primitive covers.

@@ -81,7 +81,7 @@ pub(crate) struct SampleRule {
     pub(crate) places: SamplePlaces,
     /// Set if the program runs once a sample.
     pub(crate) per_sample: bool,
-    /// The samples that the program reads as covered, if it reads them.
+    /// The samples that count as covered, if the program reads the mask or a centroid.
     pub(crate) mask_read: Option<MaskRead>,
     /// Set if the program is run with the planes of one primitive at hand: once a sample, or
     /// because it evaluates inputs elsewhere in the pixel.

@@ -28,7 +28,7 @@ impl<C> FragmentReach<'_, '_, '_, '_, C> {
         match request.place {
             InputPlace::Sample => samples.beside(center, request.at[0][lane]),
             InputPlace::Centroid => {
-                let covered = self.quad.covered[lane];
+                let covered = self.painter.state.inside(self.quad)[lane];
                 let whole = covered == 0 || covered == samples.mask;
                 if whole { center } else { samples.beside(center, covered.trailing_zeros()) }
             }

@@ -5,7 +5,7 @@ use tgsi::declaration::{Interpolate, Location, Semantic, SemanticName};
 use tgsi::program::{Input, Program};
 use tgsi::shader::Property;
 
-use super::{Painter, Primitive, Vertex};
+use super::{PaintState, Painter, Primitive, Vertex};
 use crate::nudge::Nudged;
 use crate::setup::PIXEL;
 
@@ -26,6 +26,18 @@ pub(super) struct QuadPixels {
 }
 
 const ONE: u32 = 1.0f32.to_bits();
+
+impl PaintState<'_, '_> {
+    /// Returns the samples that count as covered for the program's mask and centroids: samples that
+    /// failed early tests count, unless `FS_POST_DEPTH_COVERAGE` is set.
+    pub(super) fn inside(&self, quad: &QuadPixels) -> Lanes<u32> {
+        let properties = self.fragment.map(|program| program.properties);
+        match properties {
+            Some(properties) if properties.is_set(Property::FsPostDepthCoverage) => quad.covered,
+            _ => quad.coverage,
+        }
+    }
+}
 
 impl<C> Painter<'_, '_, '_, C> {
     /// Fills the rows of inputs and system values of the fragment program.
@@ -121,7 +133,7 @@ impl<C> Painter<'_, '_, '_, C> {
     /// Returns the place (Q24.8) of an input: the pixel's centre, or the sample that is shaded; of a
     /// centroid the first covered sample, where some are not.
     pub(super) fn place(&self, quad: &QuadPixels, lane: usize, location: Location) -> [i32; 2] {
-        let ([x, y], covered) = (quad.pixels[lane], quad.covered[lane]);
+        let ([x, y], covered) = (quad.pixels[lane], self.state.inside(quad)[lane]);
         let (samples, center) = (&self.state.samples, self.rule.center(x, y));
         let in_part = covered != 0 && covered != samples.mask;
         let centroid =
@@ -221,13 +233,7 @@ impl<C> Painter<'_, '_, '_, C> {
             }
             // "If MSAA is not enabled, the value is (1, 0, 0, 0)."
             SemanticName::SampleMask if self.state.samples.centered => [[1, 0, 0, 0]; 4],
-            SemanticName::SampleMask => {
-                let properties = self.state.fragment.map(|program| program.properties);
-                let after_tests = properties
-                    .is_some_and(|properties| properties.is_set(Property::FsPostDepthCoverage));
-                let mask = if after_tests { quad.covered } else { quad.coverage };
-                mask.map(|mask| [mask, 0, 0, 0])
-            }
+            SemanticName::SampleMask => self.state.inside(quad).map(|mask| [mask, 0, 0, 0]),
             // Layer, viewport and number of the primitive; 0 where no stage writes them.
             name => {
                 let register = self.source(Semantic::new(name, 0));

@@ -27,14 +27,16 @@ impl Axis {
     fn texels(&self, coordinate: f64) -> f64 {
         let size = f64::from(self.size);
         let texels = if self.normalized { coordinate * size } else { coordinate };
-        // Legacy modes clamp the coordinate, so that filters blend half of the border in.
+        let texels = texels + f64::from(self.offset);
+        // Legacy modes clamp the coordinate, so that filters blend half of the border in. The offset
+        // counts before, as piglit's `texwrap` expects of every driver.
         let clamped = match self.mode {
             TexWrap::Clamp => texels.max(0.0).min(size),
             TexWrap::MirrorClamp => texels.max(-size).min(size),
             _ => texels,
         };
         // Beyond these limits coordinates have no useful fraction; a NaN becomes 0.
-        if clamped.is_nan() { 0.0 } else { clamped.clamp(-1e15, 1e15) + f64::from(self.offset) }
+        if clamped.is_nan() { 0.0 } else { clamped.clamp(-1e15, 1e15) }
     }
 
     /// Wraps a texel number; `linear` says that it is one of a linear filter.
@@ -99,6 +101,17 @@ mod tests {
     fn wrapped(mode: TexWrap, linear: bool) -> Vec<i64> {
         let axis = Axis { mode, size: 4, normalized: false, offset: 0 };
         (-5..9).map(|i| axis.wrap(i, linear).map_or(-1, i64::from)).collect()
+    }
+
+    #[test]
+    fn legacy_clamps_come_after_the_offset() {
+        // Texel 1.5 of four, moved by 3, lies beyond the image; by -3, before it.
+        for (mode, offset, texel) in
+            [(TexWrap::Clamp, 3, 3), (TexWrap::Clamp, -3, 0), (TexWrap::MirrorClamp, -3, 1)]
+        {
+            let axis = Axis { mode, size: 4, normalized: false, offset };
+            assert_eq!(axis.nearest(1.5), Some(texel), "{mode:?} {offset}");
+        }
     }
 
     #[test]

@@ -37,11 +37,14 @@ pub(super) fn rule(
     }
 }
 
-/// Returns the samples that a program reads as covered (manual, TGSI, "TGSI_SEMANTIC_SAMPLEMASK" and
-/// "FS_POST_DEPTH_COVERAGE").
+/// Returns the samples that count as covered for a program that reads the mask, or an input at a centroid: a
+/// centroid lies within the primitive, whatever depth and stencil say (manual, TGSI,
+/// "TGSI_SEMANTIC_SAMPLEMASK" and "FS_POST_DEPTH_COVERAGE"; OpenGL 4.6, chapter 14.3.1).
 fn mask_read(program: &Program<'_>) -> Option<MaskRead> {
     let mut values = program.system_values.iter();
-    let reads = values.any(|value| value.semantic.name == SemanticName::SampleMask);
+    let reads = values.any(|value| value.semantic.name == SemanticName::SampleMask)
+        || program.inputs.iter().any(|input| input.location == Location::Centroid)
+        || program.uses.contains(Uses::INTERPOLATES);
     let passed = program.properties.is_set(Property::FsPostDepthCoverage);
     reads.then_some(if passed { MaskRead::Passed } else { MaskRead::Covered })
 }

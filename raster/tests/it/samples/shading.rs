@@ -12,6 +12,7 @@ use pipe_core::{
 in_all_profiles! {
     programs_run_once_a_sample
     inputs_are_evaluated_where_they_are_asked_for
+    centroids_do_not_depend_on_depth
     a_program_reads_the_colour_of_each_sample
     masks_are_read_before_or_after_the_tests
     depths_of_every_sample_are_clamped
@@ -119,6 +120,39 @@ fn inputs_are_evaluated_where_they_are_asked_for<P: Profile>() {
     assert_eq!(third, [places[2]; 4]);
     let beside = shaded(&screen, &asked("INTERP_OFFSET OUT[0], IN[0], IMM[0].xyyy"), 1);
     assert_eq!(beside, [color(0.75, 0.0); 4]);
+}
+
+/// A primitive covers all samples of column 4, and two of them fail the depth test: the centroid is the
+/// pixel's centre, as the whole pixel lies within the primitive.
+fn centroids_do_not_depend_on_depth<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let declared =
+        "FRAG\nDCL IN[0], COLOR, PERSPECTIVE, CENTROID\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND";
+    let asked = "FRAG\nDCL IN[0], COLOR, PERSPECTIVE\nDCL OUT[0], COLOR\nINTERP_CENTROID OUT[0], IN[0]\nEND";
+    for shader in [declared, asked] {
+        let mut setup = setup(&screen, 4);
+        let less = DepthStencilAlphaState::depth(CompareFunc::Less);
+        setup.depth_test(&less).unwrap();
+        setup.clear(BLACK, 1.0).unwrap();
+        // Samples 0 and 2 of column 4 are left of its middle.
+        setup.upload(&screen, &rectangle([0.0, 0.0, 4.5, 32.0], 0.2, WHITE)).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        setup.shaders(PASS, shader).unwrap();
+        let mut vertices = rectangle(WHOLE, 0.5, WHITE);
+        for vertex in &mut vertices {
+            let [x, y, ..] = vertex.position.map(|at| at * 0.5 + 0.5);
+            vertex.color = [x, y, 0.0, 1.0];
+        }
+        setup.upload(&screen, &vertices).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        let channel = |at: f32| (at / 32.0 * 255.0).round_ties_even() as u8;
+        let centre = [channel(4.5), channel(5.5), 0, 255];
+        let samples = [0, 1, 2, 3].map(|index| -> [u8; 4] {
+            let picture = sample(&screen, &mut setup, index);
+            picture[4 * (5 * SIZE as usize + 4)..][..4].try_into().unwrap()
+        });
+        assert_eq!(samples, [[255; 4], centre, [255; 4], centre], "{shader}");
+    }
 }
 
 /// Samples 0 and 2 of column 4 lie left of its middle (`FOUR` of Direct3D's standard patterns).
