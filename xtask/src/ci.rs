@@ -14,7 +14,7 @@ pub fn run() -> Result<()> {
     shell::output(doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     println!("── advisories");
     advisories()?;
-    test::run(&test::Options { filter: None })
+    test::run(&test::Options { filter: None, all: true })
 }
 
 /// Checks that no crate we depend on has a known flaw, if the list of flaws can be fetched.

@@ -8,8 +8,8 @@ use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
 use crate::{budget, firmware, replay, rp2040js, shell, size, toolchain};
 
-/// A board's lints, size and scenes.
-pub(super) fn firmware_of(board: &Board, steps: &Steps) {
+/// Checks a board's lints, size and scenes; with `all`, also its other targets and features.
+pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     let name = &board.name;
     steps.step(&format!("{name}: clippy"), || {
         let mut cargo = toolchain::cargo("clippy", &board.target)?;
@@ -34,8 +34,10 @@ pub(super) fn firmware_of(board: &Board, steps: &Steps) {
     for scene in board.scene_names() {
         scene_in_qemu(steps, board, &[], image.as_deref(), scene, &[]);
     }
-    on_other_targets(board, steps);
-    with_more_features(board, steps);
+    if all {
+        on_other_targets(board, steps);
+        with_more_features(board, steps);
+    }
 }
 
 /// Draws a scene on a board with these features and other arguments for QEMU: with the firmware `image`, or
