@@ -1,25 +1,24 @@
 //! `cargo xtask demo`: the host's pictures, animation and figures.
 
-use anyhow::Result;
-use clap::Args;
+use std::env;
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
 
-use crate::shell;
-
-/// Renders the demo scenes to target/demo.
-#[derive(Args)]
-pub struct Options {
-    /// Open a window instead: arrow keys orbit, page up and down zoom, space changes the scene.
-    #[arg(long)]
-    pub window: bool,
-}
-
-/// Runs the command.
-pub fn run(options: &Options) -> Result<()> {
-    let mut host = shell::host()?;
-    if options.window {
+/// Builds the host's program and renders the demo scenes to target/demo, or opens a window.
+///
+/// # Errors
+/// Cargo cannot be started.
+pub fn run(window: bool) -> io::Result<ExitStatus> {
+    println!("building the demo, if it is not built: 2 to 3 minutes of processor time");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let mut host = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    host.current_dir(root).args(["run", "--release", "--package", "gallium-host", "--"]);
+    if window {
         host.arg("window");
     } else {
-        host.args(["demo", "--out"]).arg(shell::root().join("target/demo"));
+        host.args(["demo", "--out"]).arg(target.join("demo"));
     }
-    shell::run(&mut host)
+    host.status()
 }

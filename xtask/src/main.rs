@@ -57,7 +57,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Cmd {
-    Demo(demo::Options),
+    /// Renders the demo scenes to target/demo.
+    Demo {
+        /// Open a window instead: arrow keys orbit, page up and down zoom, space changes the scene.
+        #[arg(long)]
+        window: bool,
+    },
     Test(test::Options),
     Firmware(firmware::Options),
     Bench(bench::Options),
@@ -84,7 +89,10 @@ enum Cmd {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Cmd::Demo(options) => demo::run(&options),
+        Cmd::Demo { window } => demo::run(window).map_err(anyhow::Error::from).and_then(|status| {
+            anyhow::ensure!(status.success(), "the demo ended with {status}");
+            Ok(())
+        }),
         Cmd::Test(options) => test::run(&options),
         Cmd::Firmware(options) => firmware::run(&options),
         Cmd::Bench(options) => bench::run(&options),

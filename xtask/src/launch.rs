@@ -1,0 +1,37 @@
+//! `cargo xtask`: runs the demo, or builds the other developer commands and runs one.
+//!
+//! The demo needs nothing that the other commands are built from (reports, maps of images, listings of
+//! interfaces), so it does not wait for them.
+#![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
+
+mod demo;
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::process::{Command, ExitCode, ExitStatus};
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let known: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    let done = match known[..] {
+        ["demo"] => demo::run(false),
+        ["demo", "--window"] => demo::run(true),
+        _ => commands(&arguments),
+    };
+    match done {
+        Ok(status) => status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)),
+        Err(error) => {
+            eprintln!("error: cargo cannot be started: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Builds the developer commands, and runs one with these arguments.
+fn commands(arguments: &[OsString]) -> io::Result<ExitStatus> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    cargo.args(["run", "--quiet", "--manifest-path", manifest, "--features", "commands"]);
+    cargo.args(["--bin", "xtask-commands", "--"]).args(arguments).status()
+}
