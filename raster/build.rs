@@ -1,6 +1,10 @@
-//! Sets the cfg `spans` where a feature brings a kernel of integer spans, `flights` where a flush may return
-//! before its work is done (`threads` does it, and `fences` say when), and `armv6m` on Cortex-M0 and M0+: no
-//! FPU, no division, products of 32 bits. Their lack of compare-and-swap tells them from other Arm cores.
+//! Sets cfgs that combine features or describe the target:
+//!
+//! * `spans`: a feature enables a kernel of integer spans.
+//! * `flights`: a flush may return before its work is done (`threads` does that work, `fences`
+//!   report its end).
+//! * `armv6m`: Cortex-M0 and M0+, with no FPU, no division and products of 32 bits. They are
+//!   recognised by their lack of compare-and-swap, which other Arm cores have.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

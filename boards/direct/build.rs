@@ -1,4 +1,4 @@
-//! Puts the memory map where the linker looks, and asks for the linker scripts.
+//! Puts the memory map into the linker's search path, and passes the linker scripts.
 
 use std::{env, fs, path::PathBuf};
 
@@ -8,7 +8,7 @@ fn main() {
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");
-    // The host's linker, which `cargo check` never reaches, has no such scripts.
+    // The host's linker has no such scripts. (`cargo check` does not link at all.)
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {
         println!("cargo:rustc-link-arg-bins=-Tlink.x");
     }

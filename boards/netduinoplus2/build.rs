@@ -1,16 +1,16 @@
-//! Puts the memory map where the linker looks, and asks for the linker scripts.
+//! Puts the memory map into the linker's search path, and passes the linker scripts.
 
 use std::{env, fs, path::PathBuf};
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
-    // Handlers of the chip's interrupts: there are none.
+    // There are no handlers of the chip's interrupts.
     fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");
-    // The host's linker, which `cargo check` never reaches, has no such scripts.
+    // The host's linker has no such scripts. (`cargo check` does not link at all.)
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {
         println!("cargo:rustc-link-arg-bins=-Tlink.x");
     }

@@ -1,9 +1,9 @@
 //! Memory for machine code: chunks of pages, each page writable first, then executable, never both.
 //!
-//! A system allows a process some ten thousand mappings. Code of thousands of programs therefore shares
-//! chunks. Pages that nothing uses stay executable and empty until code is placed there again or their
-//! chunk is given back, so a chunk is at most five mappings: executable pages, two runs of pages that were
-//! never used, and pages that are being written.
+//! Linux allows a process about 65,000 mappings, so the code of thousands of programs shares
+//! chunks. Unused pages stay executable and empty until code is placed there again or their chunk
+//! is unmapped. A chunk is therefore at most five mappings: executable pages, two runs of pages
+//! that were never used, and pages that are being written.
 
 #![expect(unsafe_code, reason = "pages are mapped, protected and written through pointers")]
 
@@ -23,16 +23,17 @@ const FIRST_CHUNK: usize = 16;
 const LARGEST_CHUNK: usize = 512;
 /// Pages of an arena: 64 MiB.
 const ARENA_PAGES: usize = 16_384;
-/// Chunks of all arenas of a process: a quarter of the mappings that Linux allows.
+/// Most chunks of all arenas of a process. At five mappings per chunk they take a quarter of the
+/// mappings that Linux allows.
 const PROCESS_CHUNKS: usize = 3_276;
 
-/// Lets the system take the memory of pages.
+/// Advice that lets the system take back the memory of pages.
 #[cfg(target_os = "linux")]
 const FORGET: Advice = Advice::LinuxDontNeed;
 #[cfg(not(target_os = "linux"))]
 const FORGET: Advice = Advice::DontNeed;
 
-/// The chunks of all arenas.
+/// The number of chunks of all arenas.
 static CHUNKS: AtomicUsize = AtomicUsize::new(0);
 
 /// The machine code of the programs of a generator.
@@ -48,12 +49,12 @@ struct Pages {
     count: usize,
 }
 
-/// One mapping of the system, taken apart in pages.
+/// One mapping of the system, divided into pages.
 #[derive(Debug)]
 struct Chunk {
     start: NonNull<u8>,
     pages: usize,
-    /// The runs that nothing uses, by place; no two touch.
+    /// The runs of unused pages, in order of address; no two touch.
     free: Vec<Pages>,
 }
 
@@ -75,14 +76,14 @@ unsafe impl Sync for Text {}
 
 impl Arena {
     fn chunks(&self) -> MutexGuard<'_, Vec<Chunk>> {
-        // A panic leaves the list whole: nothing between two changes of it can panic.
+        // A panic leaves the list intact: nothing between two changes of it can panic.
         self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Copies code to pages of its own and makes them executable.
+    /// Copies code to newly taken pages and makes them executable.
     ///
     /// # Errors
-    /// The arena or the process has as much code as it may have, or the system refuses memory.
+    /// The arena or the process has reached its limit of code, or the system refuses memory.
     pub(crate) fn place(self: &Arc<Self>, code: &[u8]) -> io::Result<Text> {
         let count = code.len().div_ceil(PAGE_BYTES).max(1);
         let mut chunks = self.chunks();
@@ -112,19 +113,19 @@ impl Arena {
         written.map(|()| text)
     }
 
-    /// Takes back the pages of a text; gives a chunk back to the system when all its pages came back.
+    /// Takes back the pages of a text, and unmaps a chunk when all its pages came back.
     fn release(&self, start: NonNull<u8>, len: usize) {
         let mut chunks = self.chunks();
         let address = start.as_ptr() as usize;
         let Some(at) = chunks.iter().position(|chunk| chunk.holds(address)) else { return };
         let Some(chunk) = chunks.get_mut(at) else { return };
-        // SAFETY: nothing else refers to the pages, whose contents are lost.
+        // SAFETY: nothing else refers to the pages; their contents may be lost.
         let forgotten = unsafe { rustix::mm::madvise(start.as_ptr().cast(), len, FORGET) };
-        // Pages that keep their contents take memory until they are used again, nothing worse.
+        // If this fails, the pages keep their contents and occupy memory until they are used again.
         let _ = forgotten;
         let first = (address - chunk.start.as_ptr() as usize) / PAGE_BYTES;
         chunk.give_back(Pages { first, count: len / PAGE_BYTES });
-        // A chunk that the system does not take back stays, empty, and is used again.
+        // A chunk that the system refuses to unmap stays, empty, and is used again.
         if chunk.is_empty() && chunk.unmap().is_ok() {
             chunks.swap_remove(at);
         }
@@ -133,7 +134,8 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        // Texts hold the arena, so only chunks are left that the system once refused to take back.
+        // Every text holds the arena, so the only chunks left are empty ones that could not be
+        // unmapped.
         for chunk in self.chunks().drain(..) {
             let _ = chunk.unmap();
         }
@@ -141,14 +143,14 @@ impl Drop for Arena {
 }
 
 impl Chunk {
-    /// Maps pages that are writable, not executable.
+    /// Maps pages that are writable but not executable.
     fn map(pages: usize) -> io::Result<Chunk> {
         if CHUNKS.fetch_add(1, Relaxed) >= PROCESS_CHUNKS {
             CHUNKS.fetch_sub(1, Relaxed);
             return Err(io::Errno::NOMEM);
         }
         let (bytes, access) = (pages * PAGE_BYTES, ProtFlags::READ | ProtFlags::WRITE);
-        // SAFETY: the system chooses the place, where nothing was mapped before.
+        // SAFETY: the system chooses an address where nothing was mapped before.
         let start = unsafe {
             rustix::mm::mmap_anonymous(std::ptr::null_mut(), bytes, access, MapFlags::PRIVATE)
         };
@@ -192,7 +194,7 @@ impl Chunk {
         Some(taken)
     }
 
-    /// Puts pages among the free ones, and joins runs that touch.
+    /// Returns pages to the free runs, and joins runs that touch.
     fn give_back(&mut self, pages: Pages) {
         let end = pages.first + pages.count;
         let at = self.free.partition_point(|run| run.first < pages.first);
@@ -225,13 +227,13 @@ impl Text {
         (offset < self.len).then(|| unsafe { self.start.add(offset) }.as_ptr().cast_const())
     }
 
-    /// Writes the pages, which are then executable, and no longer writable.
+    /// Writes code to the pages, then makes them executable and no longer writable.
     fn write(&self, code: &[u8]) -> io::Result<()> {
         let pages = self.start.as_ptr().cast();
         let (write, execute) =
             (MprotectFlags::READ | MprotectFlags::WRITE, MprotectFlags::READ | MprotectFlags::EXEC);
-        // SAFETY: the pages are the text's alone, no code in them is known to anyone yet, and `code`, which
-        // has no more bytes than they, lies elsewhere.
+        // SAFETY: the pages belong to this text alone, and no code in them is in use yet. `code`
+        // has at most as many bytes as the pages and lies elsewhere.
         unsafe {
             rustix::mm::mprotect(pages, self.len, write)?;
             std::ptr::copy_nonoverlapping(code.as_ptr(), self.start.as_ptr(), code.len());
@@ -274,10 +276,10 @@ mod tests {
         let before = mappings();
         let mut texts: Vec<_> =
             (0..4000).map(|number| Some(arena.place(&code(number)).expect("a page"))).collect();
-        // Other tests of this process map and unmap, too: a page each would be 4,000.
+        // Other tests of this process map and unmap too. One mapping per page would be 4,000.
         let limit = before + 400;
         assert!(mappings() < limit, "{} mappings, {before} before", mappings());
-        // Every second one goes, and others come to their places.
+        // Drop every second text, then place new ones in the freed pages.
         texts.iter_mut().step_by(2).for_each(|text| *text = None);
         assert!(mappings() < limit, "{} mappings, {before} before", mappings());
         for (number, text) in (0..).zip(&mut texts).step_by(2) {

@@ -1,12 +1,13 @@
 //! The instructions of segments, and their bytes.
 //!
-//! A segment is a function of the System V calling convention: `rdi` points to the register file,
-//! `rsi` has the lanes that run, `rdx` points to constants. It goes through the lanes in steps of a
-//! vector; `rdi` advances by them, `r8` by the bits of a mask that they have.
+//! A segment is a function with the System V calling convention: `rdi` points to the register file,
+//! `rsi` holds the mask of running lanes, `rdx` points to constants. The function loops over the
+//! lanes, one vector per step. Each step advances `rdi` by the bytes of a vector, and `r8`, which
+//! addresses rows that are masks, by one bit per lane.
 //!
-//! Instructions are asked for by their AVX2 form; where vectors have sixteen lanes, the form that
-//! they have in AVX-512 takes its place. A *condition* is all bits in the lanes where it holds, or a
-//! mask register.
+//! Callers name instructions by their AVX2 form. With sixteen-lane vectors the assembler
+//! substitutes the AVX-512 form. A *condition* is either a mask register, or a vector with all bits
+//! set in each lane that satisfies it.
 
 use iced_x86::Code::{self, *};
 use iced_x86::{
@@ -18,16 +19,16 @@ use tgsi::program::Row;
 
 use crate::instructions::Instructions;
 
-/// A constant, in all lanes of the widest vector.
+/// A constant, repeated in all lanes of the widest vector.
 pub(crate) type Constant = [u32; 16];
 
 /// Bytes of a row.
 const ROW_BYTES: i64 = 4 * GENERATED_LANES as i64;
 
-/// The mask register of the condition at hand.
+/// The mask register of the current condition.
 const CONDITION_MASK: Register = Register::K1;
 
-/// The mask register of the lanes that run.
+/// The mask register of the running lanes.
 const RUNNING_MASK: Register = Register::K2;
 
 /// The last operand of an instruction.
@@ -37,18 +38,18 @@ pub(crate) enum Place {
     Memory(MemoryOperand),
 }
 
-/// A comparison of a and b.
+/// A comparison of operands a and b.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Test {
-    /// Of floats, by the predicate of `vcmpps`.
+    /// Compares floats by this predicate of `vcmpps`.
     Float(i32),
-    /// Of integers.
+    /// Compares integers.
     Equal,
     NotEqual,
-    /// Of signed integers.
+    /// Compares signed integers.
     Less,
     NotLess,
-    /// Of unsigned integers.
+    /// Compares unsigned integers.
     Below,
     NotBelow,
 }
@@ -76,13 +77,13 @@ impl Assembler {
         if self.is_wide() { Register::ZMM0 + index as u32 } else { Register::YMM0 + index as u32 }
     }
 
-    /// Returns the registers that rows are kept in: all but four.
+    /// Returns the registers that can hold rows: all except four.
     pub(crate) fn row_registers(&self) -> Vec<Register> {
         let count = if self.is_wide() { 28 } else { 12 };
         (4..4 + count).map(|index| self.vector(index)).collect()
     }
 
-    /// Returns registers for the values within an op.
+    /// Returns two registers for temporary values within an op.
     pub(crate) fn temporaries(&self) -> [Register; 2] {
         [self.vector(0), self.vector(1)]
     }
@@ -104,9 +105,9 @@ impl Assembler {
         Some(())
     }
 
-    /// Adds an instruction whose result is limited to the lanes of a mask register.
+    /// Adds an instruction that writes only the lanes in a mask register.
     ///
-    /// * `zeroes`: the other lanes become 0; else the instruction says what they become.
+    /// * `zeroes`: true sets the other lanes to 0; false lets the instruction choose their value.
     fn push_masked(
         &mut self,
         instruction: Result<Instruction, IcedError>,
@@ -123,7 +124,7 @@ impl Assembler {
         if self.is_wide() { wide_form(code) } else { Some(code) }
     }
 
-    /// Returns the place of a row's lanes of the step at hand.
+    /// Returns the memory operand of a row's lanes in the current step.
     pub(crate) fn row(&self, row: Row) -> Place {
         let offset = i64::from(row.0) * ROW_BYTES;
         Place::Memory(MemoryOperand::with_base_displ(Register::RDI, offset))
@@ -153,7 +154,7 @@ impl Assembler {
         })
     }
 
-    /// dst := `code`(a), as the immediate byte says.
+    /// dst := `code`(a) with the immediate byte `how`.
     pub(crate) fn one_by(&mut self, code: Code, dst: Register, a: Place, how: i32) -> Option<()> {
         let code = self.form(code)?;
         self.push(match a {
@@ -187,7 +188,8 @@ impl Assembler {
         self.test_place(test, a, Place::Register(b))
     }
 
-    /// As [`test`](Self::test), with b in any place; `Less` and `NotLess` need it in a register.
+    /// Sets the condition as [`test`](Self::test) does, with b in any place; `Less` and `NotLess`
+    /// need b in a register.
     pub(crate) fn test_place(&mut self, test: Test, a: Register, b: Place) -> Option<()> {
         match self.level {
             Instructions::Avx2 => self.test_narrow(test, a, b),
@@ -255,7 +257,7 @@ impl Assembler {
         self.blend([self.condition(), CONDITION_MASK], dst, yes, no)
     }
 
-    /// dst := yes in the lanes that run, no elsewhere.
+    /// dst := yes in the running lanes, no elsewhere.
     pub(crate) fn choose_running(&mut self, dst: Register, yes: Place, no: Register) -> Option<()> {
         self.blend([self.running(), RUNNING_MASK], dst, yes, no)
     }
@@ -278,7 +280,7 @@ impl Assembler {
         })
     }
 
-    /// Sets the condition to the lanes of the mask that a row has.
+    /// Sets the condition from a row that holds a mask of lanes.
     pub(crate) fn test_mask(&mut self, row: Row) -> Option<()> {
         let bits = MemoryOperand::with_base_displ(Register::R8, i64::from(row.0) * ROW_BYTES);
         if self.is_wide() {
@@ -289,14 +291,15 @@ impl Assembler {
         self.test_bits(condition)
     }
 
-    /// Sets the lanes whose own bit is set in the byte that all lanes have.
+    /// Expands the byte that is repeated in every lane of `lanes`: sets each lane to all ones if
+    /// its bit is set, else to 0.
     fn test_bits(&mut self, lanes: Register) -> Option<()> {
         let bits = self.constant_lanes(std::array::from_fn(|lane| 1 << lane));
         self.two(VEX_Vpand_ymm_ymm_ymmm256, lanes, lanes, bits)?;
         self.two(VEX_Vpcmpeqd_ymm_ymm_ymmm256, lanes, lanes, bits)
     }
 
-    /// Sets the lanes that run in the step at hand.
+    /// Computes the mask of the lanes that run in the current step.
     fn test_running(&mut self) -> Option<()> {
         if self.is_wide() {
             self.push(Instruction::with2(VEX_Kmovw_kr_r32, RUNNING_MASK, Register::ESI))?;
@@ -312,20 +315,20 @@ impl Assembler {
 
     /// Begins a segment and its loop over the lanes.
     ///
-    /// * `uses_exec`: it looks at the lanes that run.
+    /// * `uses_exec`: the segment reads the mask of running lanes.
     pub(crate) fn begin_segment(&mut self, uses_exec: bool) -> Option<()> {
         self.entries.push(self.instructions.len());
         let end = MemoryOperand::with_base_displ(Register::RDI, ROW_BYTES);
         self.push(Instruction::with2(Mov_r64_rm64, Register::R8, Register::RDI))?;
         self.push(Instruction::with2(Lea_r64_m, Register::R9, end))?;
-        // The address that the loop's branch names; the encoder finds the instruction by it.
+        // The target of the loop's branch; the encoder finds this instruction by its address.
         let mut top = Instruction::with(Nopd);
         top.set_ip(self.entries.len() as u64);
         self.push(Ok(top))?;
         if uses_exec { self.test_running() } else { Some(()) }
     }
 
-    /// Ends a segment: the loop, and the function.
+    /// Ends a segment: closes the loop and returns from the function.
     pub(crate) fn end_segment(&mut self) -> Option<()> {
         let (step, top) = (self.step_bytes(), self.entries.len() as u64);
         self.push(Instruction::with2(Add_rm64_imm8, Register::RDI, step as i32))?;
@@ -367,7 +370,7 @@ fn compare(
     }
 }
 
-/// Returns the form for sixteen lanes of an instruction for eight.
+/// Returns the sixteen-lane form of an eight-lane instruction.
 fn wide_form(code: Code) -> Option<Code> {
     Some(match code {
         VEX_Vmovups_ymm_ymmm256 => EVEX_Vmovups_zmm_k1z_zmmm512,

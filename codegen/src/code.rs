@@ -16,15 +16,15 @@ use crate::instructions::Instructions;
 use crate::registers::Rows;
 use crate::segments::Plan;
 
-/// A program's code, or the count of batches until there is some.
+/// A program's code, or the number of batches left until it is made.
 #[derive(Debug)]
 pub(crate) struct Lazy<'m> {
     arena: Arc<Arena>,
     instructions: Instructions,
     batches_left: AtomicU32,
-    /// The memory whose limit the code counts against.
+    /// The memory quota that the code counts against.
     memory: Memory<'m>,
-    /// `None` in it: no code can be made.
+    /// Holds `None` if no code can be made.
     code: OnceLock<Option<Code<'m>>>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Lazy<'m> {
 struct Code<'m> {
     body: Vec<Op>,
     segments: Executable,
-    /// The bytes of both.
+    /// Counts the bytes of body and code.
     _counted: Counted<'m>,
 }
 
@@ -53,7 +53,8 @@ impl Generated for Lazy<'_> {
         let code = match self.code.get() {
             Some(code) => code,
             None => {
-                // Threads that count at the same time may count a batch once: it is an estimate.
+                // Threads that count at the same time may count two batches as one; the number is
+                // an estimate.
                 let left = self.batches_left.load(Relaxed);
                 if left > 0 {
                     self.batches_left.store(left - 1, Relaxed);
@@ -73,15 +74,15 @@ impl Generated for Lazy<'_> {
 }
 
 impl<'m> Code<'m> {
-    /// Makes the code of a program; `None` if it has no segments or names rows that it does not have,
-    /// or the arena, the system or the limit of `memory` refuses memory.
+    /// Makes the code of a program. Returns `None` if the program has no segments, if it names rows
+    /// that it does not have, or if the arena, the system or the limit of `memory` refuses memory.
     fn new(
         program: &Program<'_>,
         arena: &Arc<Arena>,
         instructions: Instructions,
         memory: Memory<'m>,
     ) -> Option<Code<'m>> {
-        // Code reaches the rows that ops name.
+        // Code accesses the rows that ops name, so they must be in range.
         program.validate().ok()?;
         let plan = Plan::new(program)?;
         if plan.segments.is_empty() {

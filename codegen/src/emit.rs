@@ -1,6 +1,7 @@
-//! The instructions of each op, on the lanes of a vector.
+//! Emits the instructions of each op, for one vector of lanes.
 //!
-//! Only an op's last instruction writes its result, whose register may be an operand's.
+//! Only the last instruction of an op writes the result, because the result's register may also
+//! hold an operand.
 
 use iced_x86::Code::{self, *};
 use iced_x86::Register;
@@ -13,14 +14,14 @@ use crate::recipe::{
 };
 use crate::registers::Rows;
 
-/// Makes the code of op `at` of a segment. `None`: there is no code for it.
+/// Emits the code of op `at` of a segment; `None` if there is no code for it.
 pub(crate) fn emit(asm: &mut Assembler, rows: &mut Rows, at: usize, op: &Op) -> Option<()> {
     rows.begin(at);
     let dst = by_recipe(asm, rows, recipe(op.code)?, op)?;
     rows.end(asm, op.dst, dst)
 }
 
-/// Makes the instructions of a recipe; returns the register of the result.
+/// Emits the instructions of a recipe; returns the register of the result.
 fn by_recipe(asm: &mut Assembler, rows: &mut Rows, recipe: Recipe, op: &Op) -> Option<Register> {
     let [t, u] = asm.temporaries();
     let dst;
@@ -113,7 +114,7 @@ fn by_recipe(asm: &mut Assembler, rows: &mut Rows, recipe: Recipe, op: &Op) -> O
     Some(dst)
 }
 
-/// Makes the instructions of ops that share their recipe with no other.
+/// Emits the instructions of an op that shares its recipe with no other op.
 fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
     let [t, u] = asm.temporaries();
     let [zero, one] = [asm.constant(0), asm.constant(ONE)];
@@ -187,7 +188,7 @@ fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
             asm.test_place(Test::Equal, a, zero)?;
             let (yes, no) = (rows.register(asm, 1)?, rows.place(asm, 2)?);
             dst = rows.result(asm, op.dst)?;
-            // The choice is c in lanes whose a is 0.
+            // The result is c in lanes where a is 0.
             asm.choose(dst, no, yes)?;
         }
         OpCode::BitSelect => {
@@ -221,8 +222,8 @@ fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
     Some(dst)
 }
 
-/// Returns the first two operands of an op, the first in a register; in any order if it has none of
-/// its own.
+/// Returns the first two operands of a commutative op, one of them in a register. Swaps them if
+/// only the second is in a register.
 fn commutative(asm: &mut Assembler, rows: &mut Rows) -> Option<(Register, Place)> {
     if !rows.is_held(0) && rows.is_held(1) {
         let register = rows.register(asm, 1)?;
@@ -238,13 +239,15 @@ fn first_two(asm: &mut Assembler, rows: &mut Rows, code: Code) -> Option<(Regist
     }
 }
 
-/// dst := `code`(a, b), or a where b is a NaN. The instruction gives b where either is one.
+/// dst := `code`(a, b), or a where b is a NaN. The instruction alone returns b where either operand
+/// is a NaN.
 fn limit(asm: &mut Assembler, code: Code, dst: Register, a: Register, b: Register) -> Option<()> {
     let [zero, limited] = asm.temporaries();
     asm.two(code, limited, a, Place::Register(b))?;
     asm.test(UNORDERED, b, b)?;
     asm.choose(limited, Place::Register(a), limited)?;
-    // Equal numbers have the same bits, except zeros: -0 is below +0. `a` may be in `zero`'s register.
+    // Equal numbers have the same bits, except zeros: -0 is below +0. `zero` may be the register
+    // that holds `a`.
     asm.test(EQUAL, a, b)?;
     asm.two(if code == MAX { AND } else { OR }, zero, a, Place::Register(b))?;
     asm.choose(dst, Place::Register(zero), limited)

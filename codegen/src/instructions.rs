@@ -1,6 +1,6 @@
 //! Sets of vector instructions.
 
-/// The vector instructions that code is made of.
+/// The vector instructions that code is generated for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Instructions {
     /// Eight lanes at a time.

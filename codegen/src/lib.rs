@@ -1,22 +1,23 @@
 //! Machine code at run time for lane programs, on x86-64 hosts with AVX2 or AVX-512.
 //!
-//! The interpreter of [`tgsi::exec`] dispatches an op once a batch, and each op reads and writes rows of
-//! 64 lanes in memory. Code generated here runs a whole *segment*, arithmetic ops without a branch or a
-//! lookup between them, on eight or sixteen lanes at a time, and keeps their values in vector registers from op to
-//! op. Control flow, textures, memory and the functions that take many instructions stay with the
-//! interpreter, which calls a segment as one op. Lanes get the same bits either way: code is made of
-//! the operations that [`tgsi::exec::scalar`] is made of, in the same order, and nothing is fused. Of NaNs
-//! only that they are NaNs is promised: signs and payloads may differ.
+//! The interpreter of [`tgsi::exec`] dispatches each op once per batch, and each op reads and
+//! writes rows of 64 lanes in memory. This crate compiles *segments*: runs of arithmetic ops
+//! without a branch or a lookup between them. A segment's code takes eight or sixteen lanes at a
+//! time through all its ops and keeps values in vector registers from op to op. Control flow,
+//! textures, memory accesses and functions that need many instructions stay with the interpreter,
+//! which calls a segment as one op. Lanes get the same bits in both cases: code uses the operations
+//! of [`tgsi::exec::scalar`], in the same order, and fuses nothing. The exception is NaNs: a NaN
+//! stays a NaN, but its sign and payload may differ.
 //!
 //! | module | |
 //! |---|---|
 //! | `segments` | the segments of a program's body, and the body that calls them |
-//! | `registers` | which rows are in registers |
+//! | `registers` | assigns rows to vector registers |
 //! | `recipe` | the ops that code is made for, and the instructions they consist of |
-//! | `emit` | the instructions of an op at hand |
-//! | `assembler` | instructions to bytes |
+//! | `emit` | the instructions of one op |
+//! | `assembler` | encodes instructions as bytes |
 //! | `arena` | memory that is writable, then executable, never both |
-//! | `executable` | the code of a program in it, and calls of it |
+//! | `executable` | the code of a program in that memory, and calls of it |
 //!
 //! ```
 //! # use gallium_codegen::Generator;
@@ -63,14 +64,13 @@ use os_shim::{Box, Memory};
 use tgsi::exec::{Generate, Generated};
 use tgsi::program::Program;
 
-/// The batches that a program runs interpreted before code is made for it: making code takes about
-/// as long as it saves in so many.
+/// The number of batches that a program runs interpreted before it is compiled. Compiling takes
+/// about as long as code saves in this many batches.
 const BATCHES_BEFORE_CODE: u32 = 1000;
 
 /// A generator for the machine it was made on.
-///
-/// Clones share the memory that their programs' code lies in, at most 64 MiB; programs beyond it are
-/// interpreted. Give strangers a generator each.
+/// Clones share the memory that their programs' code lies in, at most 64 MiB. Programs beyond that
+/// limit are interpreted. Give each untrusted client a separate generator.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(all(unix, target_arch = "x86_64")), expect(dead_code, reason = "none is made"))]
 pub struct Generator {
@@ -81,13 +81,14 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Returns a generator of the machine's widest instructions; `None` if it has none of them. It
-    /// makes a program's code when the program has run often enough for code to pay.
+    /// Returns a generator for the machine's widest vector instructions; `None` if it has neither
+    /// AVX2 nor AVX-512. The generator compiles a program after the program has run often enough to
+    /// profit from it.
     pub fn new() -> Option<Generator> {
         Generator::with(Instructions::Avx512).or_else(|| Generator::with(Instructions::Avx2))
     }
 
-    /// Returns a generator of these instructions; `None` if the machine lacks them.
+    /// Returns a generator for these instructions; `None` if the machine lacks them.
     #[cfg(all(unix, target_arch = "x86_64"))]
     pub fn with(instructions: Instructions) -> Option<Generator> {
         let available = match instructions {
@@ -101,13 +102,14 @@ impl Generator {
         })
     }
 
-    /// Returns `None`: code is made for x86-64 only.
+    /// Returns `None`: code is generated for x86-64 only.
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     pub fn with(_: Instructions) -> Option<Generator> {
         None
     }
 
-    /// Makes a program's code after so many batches: 0 is at once, for tests and measurements.
+    /// Sets the number of batches after which a program is compiled. Use 0, at once, for tests and
+    /// measurements.
     #[must_use]
     pub fn after(self, batches: u32) -> Generator {
         Generator { batches_before_code: batches, ..self }

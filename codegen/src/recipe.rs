@@ -1,4 +1,4 @@
-//! The ops that code is made for, the rows that they read, and the instructions they consist of.
+//! Which ops get code, the rows they read, and the instructions they consist of.
 
 use iced_x86::Code::{self, *};
 use tgsi::exec::{Op, OpCode};
@@ -8,9 +8,9 @@ use crate::assembler::Test;
 
 /// The rows that a generated op reads.
 pub(crate) struct Operands {
-    /// Lane by lane.
+    /// Rows read lane by lane.
     pub(crate) rows: [Option<Row>; 4],
-    /// As a mask of all lanes.
+    /// A row read as a mask of all lanes.
     pub(crate) mask: Option<Row>,
 }
 
@@ -29,23 +29,23 @@ pub(crate) fn operands(op: &Op) -> Operands {
     Operands { rows, mask: (code == OpCode::Select).then_some(a) }
 }
 
-/// Tells if code is generated for an op.
+/// Returns true if code is generated for an op.
 pub(crate) fn is_generated(code: OpCode) -> bool {
     recipe(code).is_some()
 }
 
-/// The way an op is made of instructions.
+/// The pattern of instructions that implements an op.
 #[derive(Clone, Copy)]
 pub(crate) enum Recipe {
     /// dst := code(a).
     One(Code),
-    /// dst := code(a), rounded as the immediate byte says.
+    /// dst := code(a), rounded as the immediate byte specifies.
     Round(i32),
     /// dst := code(a, bits).
     Constant(Code, u32),
     /// dst := code(a, b).
     Two(Code),
-    /// dst := code(a, b), whose operands may change places.
+    /// dst := code(a, b); the operands may be swapped.
     Commutative(Code),
     /// dst := code(a, b modulo 32).
     Shift(Code),
@@ -57,13 +57,14 @@ pub(crate) enum Recipe {
     LongChain(Code, Code, Code),
     /// dst := c where the comparison of a and b holds, else d.
     Choose(Test),
-    /// dst := the smaller or larger of a and b, by this instruction; a NaN loses.
+    /// dst := the smaller or larger of a and b, by this instruction. If one is a NaN, the result is
+    /// the other.
     Limit(Code),
-    /// dst := the same of a · b + c and d.
+    /// dst := the smaller or larger of a · b + c and d, as `Limit`.
     MadLimit(Code),
-    /// dst := the difference of two lanes of each quad, as the two shuffles say.
+    /// dst := the difference of two lanes of each quad, selected by two shuffles.
     Derivative(i32, i32),
-    /// Instructions of its own.
+    /// Instructions that no other op shares; see `emit`.
     Special,
 }
 
@@ -93,7 +94,7 @@ const IMUL: Code = VEX_Vpmulld_ymm_ymm_ymmm256;
 pub(crate) const ONE: u32 = 1.0f32.to_bits();
 pub(crate) const MINUS_ONE: u32 = (-1.0f32).to_bits();
 
-/// Returns the way an op is made of instructions; `None` if no code is made for it.
+/// Returns the recipe of an op; `None` if no code is made for it.
 pub(crate) fn recipe(code: OpCode) -> Option<Recipe> {
     use OpCode as O;
     use Recipe::*;

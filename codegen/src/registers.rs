@@ -1,5 +1,6 @@
-//! Rows in vector registers: loaded when an op needs them, given up when nobody does, and where
-//! registers lack, that one first whose next use is farthest (Belady's rule).
+//! Allocation of vector registers to rows. A row is loaded when an op needs it and dropped when no
+//! later op does. If no register is free, the row with the farthest next use loses its register
+//! (Belady's rule).
 
 use iced_x86::Register;
 use tgsi::program::Row;
@@ -8,19 +9,19 @@ use crate::assembler::{Assembler, Place};
 use crate::recipe::operands;
 use crate::segments::Segment;
 
-/// The index of an op that there is not: a value is not used again.
+/// Stands for the index of an op that does not exist: the value is not used again.
 const NEVER: usize = usize::MAX;
 
-/// A row whose lanes a register has.
+/// A row held in a register.
 #[derive(Clone, Copy)]
 struct Held {
     row: Row,
     next_use: usize,
-    /// Set if the row's memory has another value.
+    /// Set if the row's memory does not have this value yet.
     is_newer: bool,
 }
 
-/// The future of an op's operands and result.
+/// The later uses of an op's operands and result.
 #[derive(Clone, Copy)]
 struct Future {
     rows: [Option<Row>; 4],
@@ -28,29 +29,30 @@ struct Future {
     operands: [usize; 4],
     /// The next use of the result.
     result: usize,
-    /// Set if the result must reach the row's memory.
+    /// Set if the result must be stored to the row's memory.
     is_stored: bool,
 }
 
-/// A register, and the row that it has.
+/// A register, and the row that it holds.
 #[derive(Clone, Copy)]
 struct Slot {
     register: Register,
     held: Option<Held>,
-    /// Set if the op at hand reads the register.
+    /// Set if the current op reads the register.
     is_pinned: bool,
 }
 
-/// The rows of a segment while its code is made.
+/// The rows of a segment during code generation.
 pub(crate) struct Rows {
     futures: Vec<Future>,
     slots: Vec<Slot>,
-    /// The op at hand.
+    /// The index of the current op.
     at: usize,
 }
 
 impl Rows {
-    /// Returns the rows of a segment before its first op; `None` if an op names a row that is not there.
+    /// Returns the rows of a segment before its first op; `None` if an op names a row that does not
+    /// exist.
     pub(crate) fn new(segment: &Segment, registers: Vec<Register>) -> Option<Rows> {
         let mut next_use = vec![NEVER; segment.kept.len()];
         let mut is_written_later = vec![false; segment.kept.len()];
@@ -77,7 +79,7 @@ impl Rows {
         Some(Rows { futures, slots: registers.into_iter().map(slot).collect(), at: 0 })
     }
 
-    /// Goes to op `at`.
+    /// Advances to op `at`.
     pub(crate) fn begin(&mut self, at: usize) {
         self.at = at;
         self.slots.iter_mut().for_each(|slot| slot.is_pinned = false);
@@ -95,12 +97,12 @@ impl Rows {
         *self.future()?.rows.get(index)?
     }
 
-    /// Tells if the operand is in a register.
+    /// Returns true if the operand is in a register.
     pub(crate) fn is_held(&mut self, index: usize) -> bool {
         self.operand(index).and_then(|row| self.find(row)).is_some()
     }
 
-    /// Returns the register of an operand, and loads it if need be.
+    /// Returns the register of an operand, and loads the operand if needed.
     pub(crate) fn register(&mut self, assembler: &mut Assembler, index: usize) -> Option<Register> {
         let (row, at) = (self.operand(index)?, self.at);
         if self.find(row).is_none() {
@@ -113,7 +115,7 @@ impl Rows {
         Some(slot.register)
     }
 
-    /// Returns the place of an operand: memory, if this is its one use.
+    /// Returns the place of an operand: memory if this is its only use, else a register.
     pub(crate) fn place(&mut self, assembler: &mut Assembler, index: usize) -> Option<Place> {
         let row = self.operand(index)?;
         let is_last_use = self.future()?.operands.get(index) == Some(&NEVER);
@@ -123,8 +125,8 @@ impl Rows {
         self.register(assembler, index).map(Place::Register)
     }
 
-    /// Returns the register for the result of the op at hand, which may be that of an operand: only
-    /// the op's last instruction may write it.
+    /// Returns the register for the result of the current op. It may be the register of an operand,
+    /// so only the op's last instruction may write it.
     pub(crate) fn result(&mut self, assembler: &mut Assembler, row: Row) -> Option<Register> {
         let Future { rows, operands, result, is_stored } = self.future()?;
         for (operand, next_use) in rows.into_iter().zip(operands) {
@@ -142,7 +144,7 @@ impl Rows {
         Some(slot.register)
     }
 
-    /// Ends the op at hand, whose result is in `register`.
+    /// Ends the current op. `register` holds its result.
     pub(crate) fn end(
         &mut self,
         assembler: &mut Assembler,
@@ -155,7 +157,7 @@ impl Rows {
         Some(())
     }
 
-    /// Returns a register that is free, or becomes so.
+    /// Returns a free register, evicting a row if needed.
     fn free(&mut self, assembler: &mut Assembler) -> Option<&mut Slot> {
         let at = self.slots.iter().position(|slot| slot.held.is_none()).or_else(|| {
             let unpinned = self.slots.iter().enumerate().filter(|(_, slot)| !slot.is_pinned);

@@ -6,14 +6,14 @@ use tgsi::shader::Processor;
 
 use crate::recipe::{Operands, is_generated, operands};
 
-/// The most ops of a body that code is made for, which bounds time and memory.
+/// The most ops of a body that gets code. The limit bounds time and memory.
 const MAX_OPS: usize = 4096;
 
 /// The fewest ops of a segment: calling fewer costs as much as interpreting them.
 const MIN_OPS: usize = 3;
 
-/// Tells if code can be made for a program: it is of a stage whose batches ask for code, and of bounded
-/// size.
+/// Returns true if a program can get code: its stage runs batches that ask for code, and its size
+/// is bounded.
 pub(crate) fn can_have_code(program: &Program<'_>) -> bool {
     matches!(program.processor, Processor::Vertex | Processor::Fragment | Processor::Compute)
         && program.body.len() <= MAX_OPS
@@ -26,22 +26,25 @@ pub(crate) struct Plan {
     pub(crate) segments: Vec<Segment>,
 }
 
-/// Ops that run one after the other, on some lanes at a time.
+/// Ops that run one after another on a part of the lanes.
 pub(crate) struct Segment {
     pub(crate) ops: Vec<Op>,
-    /// Set if an op looks at the lanes that run.
+    /// Set if an op reads the mask of running lanes.
     pub(crate) uses_exec: bool,
-    /// A bit a row: the rows that others read after the segment, or it before it writes them.
+    /// One flag per row: set if the row's memory must be valid after the segment, because code
+    /// outside the segment reads the row, or the segment reads it before it writes it.
     pub(crate) kept: Vec<bool>,
 }
 
 impl Plan {
-    /// Divides the body of a program that [`can_have_code`]; `None` if it names rows that are not there.
+    /// Divides the body of a program that [`can_have_code`]; `None` if it names rows that do not
+    /// exist.
     pub(crate) fn new(program: &Program<'_>) -> Option<Plan> {
         let ranges = divide(program.body);
         let readers = Readers::of(program, &ranges);
         let mut body = Vec::with_capacity(program.body.len());
-        // The new place of each op; those within a segment, to which nothing jumps, have the next op's.
+        // The new index of each op. Ops inside a segment, to which nothing jumps, get the index of
+        // the next op.
         let mut places = Vec::with_capacity(program.body.len() + 1);
         let mut segments = Vec::new();
         let mut next = ranges.iter().enumerate().peekable();
@@ -71,7 +74,7 @@ impl Plan {
     }
 }
 
-/// Returns the ranges of ops that become segments. Jumps lead to the beginning of a segment only.
+/// Returns the ranges of ops that become segments. Jumps lead only to the beginning of a segment.
 fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
     let mut entered = vec![false; body.len() + 1];
     for op in body.iter().filter(|op| op.code.jumps()) {
@@ -84,8 +87,8 @@ fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
     let (mut masks, mut written) = (Vec::<Row>::new(), Vec::<Row>::new());
     for (at, &is_entered) in entered.iter().enumerate() {
         let op = body.get(at).filter(|op| is_generated(op.code));
-        // A segment does all its ops on some lanes before the next lanes, so it must not change a
-        // row whose first words it reads as a mask of all lanes.
+        // A segment runs all its ops on some lanes before the next lanes, so it must not change a
+        // row that it reads as a mask of all lanes.
         let clash = op.is_some_and(|op| {
             op.code == OpCode::Select && (op.a == op.dst || written.contains(&op.a))
                 || masks.contains(&op.dst)
@@ -99,7 +102,7 @@ fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
             written.clear();
         }
         match op {
-            // The interpreter, which takes one op after the other, does it alone.
+            // The interpreter, which runs one op after another on all lanes, runs this op.
             Some(op) if op.code == OpCode::Select && op.a == op.dst => start = at + 1,
             Some(op) => {
                 if op.code == OpCode::Select {
@@ -113,14 +116,14 @@ fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
     ranges
 }
 
-/// The segment that reads each row.
+/// The reader of each row.
 struct Readers(Vec<Reader>);
 
 #[derive(Clone, Copy, PartialEq)]
 enum Reader {
     Nobody,
     Segment(usize),
-    /// Several segments, the interpreter, or whoever reads the program's outputs.
+    /// Several segments, the interpreter, or the reader of the program's outputs.
     Others,
 }
 
@@ -152,7 +155,7 @@ impl Readers {
         readers
     }
 
-    /// Adds what ops read through the program's tables, and the outputs.
+    /// Adds the rows that ops read through the program's tables, and the outputs.
     fn tables(&mut self, program: &Program<'_>) {
         for output in program.outputs {
             self.others(output.rows);
@@ -194,8 +197,8 @@ impl Readers {
         }
     }
 
-    /// Returns, for each row, if a segment must leave the value that it gives the row; `None` if an op
-    /// names a row that is not there.
+    /// Returns, for each row, whether a segment must store the row's value to memory; `None` if an
+    /// op names a row that does not exist.
     fn kept(&self, number: usize, ops: &[Op]) -> Option<Vec<bool>> {
         let mut kept: Vec<bool> = (self.0.iter())
             .map(|&reader| reader != Reader::Nobody && reader != Reader::Segment(number))

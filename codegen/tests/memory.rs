@@ -1,4 +1,4 @@
-//! Code counts against the limit of the memory that its program's place came from.
+//! Generated code counts against the limit of the memory that holds the program.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -20,7 +20,7 @@ fn code_is_counted_while_it_lives_and_refused_beyond_the_limit() {
     let shader = tgsi::text::parse(SHADER, Memory::system()).expect("a shader");
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system()).expect("a program");
     let program = compiled.program();
-    // The least that the system gives is a page.
+    // The system gives at least one page.
     let page = 4096;
     for (limit, is_made) in [(1 << 20, true), (page, false)] {
         let quota = Quota::new(Memory::system(), limit);

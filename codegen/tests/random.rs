@@ -1,5 +1,5 @@
-//! Generated code gives the interpreter's bits, on shaders made at random of every opcode:
-//! `GALLIUM_RANDOM_PROGRAMS=100000` checks so many.
+//! Generated code gives the interpreter's bits, on random shaders of every opcode.
+//! `GALLIUM_RANDOM_PROGRAMS=100000` sets the number of shaders.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -17,7 +17,7 @@ use random::{Formula, same};
 use tgsi::exec::{Generate, Generated, Lanes, Mask, OpCode, Resources, SampleRequest};
 use tgsi::program::Program;
 
-/// The resources of a batch whose program has code.
+/// The resources of a batch for a program with code.
 struct WithCode<'a>(&'a dyn Generated);
 
 impl Resources<[u32; 64]> for WithCode<'_> {
@@ -34,7 +34,7 @@ impl Resources<[u32; 64]> for WithCode<'_> {
 fn check(seed: u64, generator: &Generator) -> usize {
     let source = random::shader(seed);
     let (inputs, constants) = random::inputs(seed);
-    // Nineteen invocations, again and again, so that each is in other places of its quad.
+    // Nineteen invocations, repeated, so that each appears at different places of a quad.
     let inputs: Vec<Registers> = inputs.into_iter().cycle().take(64).collect();
     let constants: &[&[u8]] = &[&constants];
     let mut segments = 0;
@@ -73,7 +73,7 @@ fn check_many(instructions: Instructions) {
     let count = count.and_then(|text| text.parse::<u64>().ok()).unwrap_or(400);
     let generator = generator.after(0);
     let segments: usize = (0..count).map(|seed| check(seed, &generator)).sum();
-    // Otherwise nothing was compared.
+    // Without segments, nothing would have been compared.
     assert!(segments as u64 > count);
 }
 

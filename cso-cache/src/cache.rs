@@ -1,6 +1,6 @@
 //! A bounded map from states to the handles of objects created from them.
 //!
-//! Hashed chains over a table of slots. When the map is full, a hand goes round the slots and
+//! Hashed chains over a table of slots. When the map is full, a hand goes round the slots. It
 //! evicts the first object that is neither in use nor looked up since the hand last passed (the
 //! clock algorithm: about as good as least-recently-used here, without a sorted list).
 
@@ -57,7 +57,8 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         self.len
     }
 
-    /// Returns the handle of the object with this hash whose key `matches`; marks it as recent.
+    /// Returns the handle of the object with this hash and a key that `matches`; marks it as
+    /// recent.
     pub(crate) fn find(&mut self, hash: u32, matches: impl Fn(&K) -> bool) -> Option<H> {
         let mut slot = *self.head(hash)?;
         while let Some(Some(entry)) = self.slots.get_mut(slot as usize) {
@@ -72,7 +73,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
 
     /// Reserves room for one more object, so that [`insert`](Self::insert) needs no memory.
     ///
-    /// Returns the object that the map evicts for it, if any; the caller deletes it first.
+    /// Returns the object that the map evicts, if any; the caller must delete it first.
     pub(crate) fn make_room(&mut self, in_use: impl Fn(H) -> bool) -> Result<Option<H>, PipeError> {
         if self.chains.is_empty() {
             let chains = self.limit.next_power_of_two();
@@ -85,7 +86,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         Ok(evicted)
     }
 
-    /// Adds an object. [`make_room`](Self::make_room) comes before it.
+    /// Adds an object. Call [`make_room`](Self::make_room) first.
     pub(crate) fn insert(&mut self, hash: u32, key: K, handle: H) -> Result<(), PipeError> {
         let free = self.slots.iter().position(Option::is_none);
         let number = free.unwrap_or(self.slots.len());
@@ -102,7 +103,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         Ok(())
     }
 
-    /// Removes an object, any one; `None` where the map is empty.
+    /// Removes any object; `None` if the map is empty.
     pub(crate) fn take_any(&mut self) -> Option<H> {
         let slot = self.slots.iter().position(Option::is_some)?;
         self.remove(slot)
@@ -110,7 +111,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
 
     /// Removes the first object that is neither in use nor recent.
     fn evict(&mut self, in_use: impl Fn(H) -> bool) -> Option<H> {
-        // Two rounds, as the first one may only clear marks.
+        // Two rounds, because the first one may only clear marks.
         let slots = self.slots.len();
         for _ in 0..slots.saturating_mul(2) {
             let slot = if self.hand < slots { self.hand } else { 0 };

@@ -1,4 +1,4 @@
-//! The context: caches, bound state, and the driver's context below.
+//! The context: caches, bound state, and the driver's context.
 
 use os_shim::{Memory, Vec};
 use pipe_core::{
@@ -65,14 +65,14 @@ pub struct Statistics {
     pub binds: u64,
 }
 
-/// The key of a shader: its stage, and a number of the caller's.
+/// The key of a shader: its stage, and a number that the caller chooses.
 pub(crate) type ShaderKey = (ShaderType, u64);
 
-/// A context whose state is set by value.
+/// A context that takes state by value.
 ///
-/// Equal states share one object, and the driver is called only where its state changes. State that
-/// has a setter here must be set here; [`context`](Self::context) gives the driver's context for
-/// all other calls, draws included.
+/// Equal states share one object, and the driver is called only when state changes. Set state that
+/// has a setter here only through this type. [`context`](Self::context) returns the driver's
+/// context for all other calls, including draws.
 ///
 /// ```
 /// use gallium_cso_cache::CsoContext;
@@ -105,7 +105,8 @@ pub struct CsoContext<'c, 'm> {
     pub(crate) state: State<'c>,
     /// The stack of saves: the kinds that count, and the state.
     pub(crate) saved: Vec<'c, (Saved, State<'c>)>,
-    /// Set while the driver may have other state bound than `state`: setters then always call it.
+    /// Set while the driver may have other state bound than `state`: setters then always call the
+    /// driver.
     pub(crate) unknown: bool,
     /// The kinds of state that were ever set.
     pub(crate) touched: Saved,
@@ -173,11 +174,11 @@ impl<'c, 'm> CsoContext<'c, 'm> {
         check(state) || saved.iter().any(|(_, state)| check(state))
     }
 
-    /// Unbinds all state set here and deletes all objects. Dropping does this too, but drops
-    /// errors.
+    /// Unbinds all state set here and deletes all objects. Dropping the context does this too, but
+    /// ignores errors.
     ///
     /// # Errors
-    /// The driver's first error; the rest is unbound and deleted all the same.
+    /// The driver's first error; everything else is unbound and deleted nevertheless.
     pub fn destroy(mut self) -> Result<(), PipeError> {
         self.release()
     }
@@ -214,7 +215,7 @@ impl<'c, 'm> CsoContext<'c, 'm> {
 
 impl Drop for CsoContext<'_, '_> {
     fn drop(&mut self) {
-        // A destructor has nobody to report to.
+        // A destructor cannot report an error.
         let _ = self.release();
     }
 }

@@ -13,13 +13,13 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Map
-//! - [`CsoContext`]: sets state by value, creates each object once, binds where state changes.
-//! - [`Saved`]: the kinds of state that [`CsoContext::save`] puts aside.
+//! - [`CsoContext`]: sets state by value, creates each object once, binds only changes.
+//! - [`Saved`]: the kinds of state that [`CsoContext::save`] saves.
 //! - [`Limits`]: the numbers of objects kept, by kind.
 //!
-//! Modules, from the top: `save` is the stack of saved state, `set_memory` and `set` the setters, `context` the
-//! type, `cache` the bounded map of objects, `state` the tracked state, `slots` its numbered slots. Each
-//! imports from later ones only.
+//! Modules, from the top: `save` is the stack of saved state, `set_memory` and `set` are the
+//! setters, `context` is the type, `cache` is the bounded map of objects, `state` is the tracked
+//! state, `slots` is its numbered slots. Each module imports from later ones only.
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

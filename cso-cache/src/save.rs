@@ -1,4 +1,4 @@
-//! Saving and restoring of state, for clears by quads, blits, text over a picture.
+//! Saves and restores state, for clears by quads, blits and text overlays.
 
 use pipe_core::limits::{MAX_CONSTANT_BUFFERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::{PipeError, ShaderType};
@@ -7,7 +7,7 @@ use crate::context::CsoContext;
 use crate::state::{Saved, State};
 
 impl<'c> CsoContext<'c, '_> {
-    /// Saves the state of these kinds until [`restore`](Self::restore). Saves nest; saved objects
+    /// Saves the state of these kinds until [`restore`](Self::restore). Saves nest. Saved objects
     /// are not evicted.
     ///
     /// # Errors
@@ -17,13 +17,13 @@ impl<'c> CsoContext<'c, '_> {
         Ok(self.saved.try_push((what, state))?)
     }
 
-    /// Returns the number of saves that wait to be restored.
+    /// Returns the number of saves not yet restored.
     pub fn saves(&self) -> usize {
         self.saved.len()
     }
 
-    /// Restores the state of the last [`save`](Self::save), in the kinds it was given. Only changes
-    /// reach the driver.
+    /// Restores the kinds of state that the last [`save`](Self::save) was given. Calls the driver
+    /// only for changes.
     ///
     /// # Errors
     /// [`PipeError::Invalid`] without a save; otherwise the driver's first error, after all other
@@ -35,7 +35,7 @@ impl<'c> CsoContext<'c, '_> {
         self.apply(what, Some(&state))
     }
 
-    /// Binds all state that was ever set here once more, after other code used the context.
+    /// Binds all state that was ever set here again. Call it after other code used the context.
     ///
     /// # Errors
     /// The driver's first error, after all other state was bound.
@@ -53,7 +53,8 @@ impl<'c> CsoContext<'c, '_> {
         self.apply(Saved::all(), Some(&nothing))
     }
 
-    /// Sets the kinds in `what` to their values in `saved`, or once more to the current ones.
+    /// Sets the kinds in `what` to their values in `saved`, or with `None` again to the current
+    /// values.
     fn apply(&mut self, what: Saved, saved: Option<&State<'c>>) -> Result<(), PipeError> {
         let values = saved.unwrap_or(&self.state).values;
         let mut result = Ok(());
@@ -154,7 +155,8 @@ impl<'c> CsoContext<'c, '_> {
         result
     }
 
-    /// Sets what shaders read and write besides textures, as far as it is in `what`.
+    /// Sets the buffers, images and other memory of shaders, except textures, as far as `what` has
+    /// them.
     fn apply_memory(
         &mut self,
         what: Saved,

@@ -1,4 +1,4 @@
-//! The setters: each finds or creates the object, and calls the driver where state changes.
+//! The setters: each finds or creates the object, and calls the driver only when state changes.
 
 use os_shim::Vec;
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
@@ -20,7 +20,8 @@ pub(crate) fn count(counter: &mut u64) {
     *counter = counter.saturating_add(1);
 }
 
-/// Returns slots filled from the first on, the others empty; `what` names them in the error.
+/// Returns N slots with `values` in the first ones and `None` in the rest; `what` names the values
+/// in the error.
 pub(crate) fn filled<T: Copy, const N: usize>(
     what: &'static str,
     values: &[Option<T>],
@@ -43,7 +44,7 @@ macro_rules! object {
         $(#[$meta])*
         ///
         /// # Errors
-        /// The driver's; the state that was bound stays bound.
+        /// The driver's error; the previous state stays bound.
         pub fn $set(&mut self, state: &$state) -> Result<(), PipeError> {
             let handle = self.$get(state)?;
             self.$apply(Some(handle))
@@ -160,7 +161,7 @@ impl<'m> CsoContext<'_, 'm> {
     /// Sets the vertex elements: element i feeds input i of the vertex shader.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfMemory`] for the key; the elements that were bound stay
+    /// The driver's error, or [`PipeError::OutOfMemory`] for the key; the previous elements stay
     /// bound.
     pub fn set_vertex_elements(&mut self, elements: &[VertexElement]) -> Result<(), PipeError> {
         let handle = self.vertex_elements(elements)?;
@@ -206,13 +207,14 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Sets the shader of a stage by `key`; `state` creates it where the cache does not have it.
+    /// Sets the shader of a stage by `key`. If the cache has no shader of this key, creates it from
+    /// `state`.
     ///
     /// Equal keys of a stage must mean equal shaders: a hash of the code, or an id in the caller's
     /// table. The code itself is neither compared nor kept.
     ///
     /// # Errors
-    /// The driver's; the shader that was bound stays bound. [`PipeError::Invalid`] for the compute
+    /// The driver's error; the previous shader stays bound. [`PipeError::Invalid`] for the compute
     /// stage.
     pub fn set_shader(
         &mut self,
@@ -230,7 +232,7 @@ impl<'m> CsoContext<'_, 'm> {
     /// Unbinds the shader of a stage.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn clear_shader(&mut self, stage: ShaderType) -> Result<(), PipeError> {
         self.apply_shader(stage, None)
     }
@@ -279,8 +281,8 @@ impl<'m> CsoContext<'_, 'm> {
     /// Sets the samplers of a stage from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SAMPLERS`; the samplers that
-    /// were bound stay bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_SAMPLERS`; the previous
+    /// samplers stay bound.
     pub fn set_samplers(
         &mut self,
         stage: ShaderType,
@@ -344,10 +346,10 @@ impl<'m> CsoContext<'_, 'm> {
     }
 
     /// Sets the sampler views of a stage from slot 0 on, at most `MAX_SAMPLERS`; all other slots
-    /// become empty. The views stay the caller's, who destroys them.
+    /// become empty. The caller keeps owning the views and destroys them.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for too many; the views that were bound stay
+    /// The driver's error, or [`PipeError::OutOfRange`] for too many; the previous views stay
     /// bound.
     pub fn set_sampler_views(
         &mut self,
@@ -376,8 +378,8 @@ impl<'m> CsoContext<'_, 'm> {
     /// Sets the vertex buffers from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_ATTRIBS`; the buffers that
-    /// were bound stay bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_ATTRIBS`; the previous
+    /// buffers stay bound.
     pub fn set_vertex_buffers(
         &mut self,
         buffers: &[Option<VertexBuffer>],
@@ -403,7 +405,7 @@ impl<'m> CsoContext<'_, 'm> {
     /// Sets the attachments that draws write to.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn set_framebuffer(&mut self, framebuffer: &FramebufferState) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
         if self.state.values.framebuffer == *framebuffer && !self.unknown {
@@ -416,10 +418,10 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Sets viewports from the first on; the others stay.
+    /// Sets viewports from the first on; viewports beyond the slice keep their values.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
     pub fn set_viewports(&mut self, viewports: &[ViewportState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of viewports", viewports.len() as u64, limit)?;
@@ -434,10 +436,10 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Sets scissors from the first on; the others stay.
+    /// Sets scissors from the first on; scissors beyond the slice keep their values.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
     pub fn set_scissors(&mut self, scissors: &[ScissorState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of scissors", scissors.len() as u64, limit)?;
@@ -452,14 +454,14 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Sets the stream output targets. Target i is written from `offsets[i]` bytes on, or with
-    /// `None` after its earlier contents.
+    /// Sets the stream output targets. Target i is written from `offsets[i]` bytes on. With `None`
+    /// it is appended to.
     ///
-    /// An offset is a command, not state: the call is left out only where all targets stay and are
-    /// appended to.
+    /// An offset is a command, not state: the driver's call is omitted only if all targets stay and
+    /// are appended to.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SO_BUFFERS`.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_SO_BUFFERS`.
     pub fn set_stream_outputs(
         &mut self,
         targets: &[Option<StreamOutputTargetHandle>],
@@ -482,7 +484,7 @@ impl<'m> CsoContext<'_, 'm> {
     /// `None` draws always.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn set_render_condition(
         &mut self,
         query: Option<QueryHandle>,

@@ -1,5 +1,5 @@
-//! The setters of what shaders read and write besides textures, of compute programs, and of values
-//! that a driver may refuse.
+//! Setters of shader memory other than textures, of compute programs, and of values that a driver
+//! may refuse.
 
 use pipe_core::limits::{
     MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SAMPLES, MAX_SHADER_BUFFERS, MAX_SHADER_IMAGES,
@@ -14,12 +14,12 @@ use crate::set::{count, filled};
 use crate::state::{BufferSlot, ConstantRange, Saved};
 
 impl CsoContext<'_, '_> {
-    /// Sets a constant buffer of a stage; `None` unbinds it. Constants in the caller's own memory
-    /// are set in the context itself, and are not saved.
+    /// Sets a constant buffer of a stage; `None` unbinds it. Constants in user memory are set on
+    /// the context itself, and are not saved.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] beyond `MAX_CONSTANT_BUFFERS`; the buffer that was
-    /// bound stays bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] beyond `MAX_CONSTANT_BUFFERS`; the previous
+    /// buffer stays bound.
     pub fn set_constants(
         &mut self,
         stage: ShaderType,
@@ -30,7 +30,7 @@ impl CsoContext<'_, '_> {
         PipeError::at_most("constant buffers", count_with_it, MAX_CONSTANT_BUFFERS as u64)?;
         count(&mut self.statistics.sets);
         let slots = &mut self.state.constants[stage];
-        // A slot that was never set is not one that other code may have changed.
+        // Other code cannot have changed a slot that was never set here.
         if slots.get(index) == range && !(self.unknown && range.is_some()) {
             return Ok(());
         }
@@ -48,11 +48,11 @@ impl CsoContext<'_, '_> {
     }
 
     /// Sets the shader buffers of a stage from slot 0 on; all other slots become empty. Bit i of
-    /// `writable` says that the shader writes `buffers[i]`.
+    /// `writable` is set if the shader writes `buffers[i]`.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SHADER_BUFFERS`; the buffers
-    /// that were bound stay bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_SHADER_BUFFERS`; the
+    /// previous buffers stay bound.
     pub fn set_shader_buffers(
         &mut self,
         stage: ShaderType,
@@ -93,8 +93,8 @@ impl CsoContext<'_, '_> {
     /// Sets the shader images of a stage from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SHADER_IMAGES`; the images that
-    /// were bound stay bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_SHADER_IMAGES`; the
+    /// previous images stay bound.
     pub fn set_shader_images(
         &mut self,
         stage: ShaderType,
@@ -122,8 +122,8 @@ impl CsoContext<'_, '_> {
     /// Sets the buffers of hardware atomic counters from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_HW_ATOMIC_BUFFERS`; the buffers
-    /// that were bound stay bound.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_HW_ATOMIC_BUFFERS`; the
+    /// previous buffers stay bound.
     pub fn set_hw_atomic_buffers(
         &mut self,
         buffers: &[Option<ShaderBuffer>],
@@ -146,10 +146,11 @@ impl CsoContext<'_, '_> {
         Ok(())
     }
 
-    /// Sets the compute program; `None` unbinds. The program stays the caller's, who deletes it.
+    /// Sets the compute program; `None` unbinds it. The caller keeps owning the program and deletes
+    /// it.
     ///
     /// # Errors
-    /// The driver's; the program that was bound stays bound.
+    /// The driver's error; the previous program stays bound.
     pub fn set_compute(&mut self, program: Option<ShaderHandle>) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
         if self.state.values.compute == program && !self.unknown {
@@ -165,7 +166,7 @@ impl CsoContext<'_, '_> {
     /// Sets the number of vertices of an input patch.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
         if self.state.values.patch_vertices == Some(vertices) && !self.unknown {
@@ -178,10 +179,11 @@ impl CsoContext<'_, '_> {
         Ok(())
     }
 
-    /// Sets the places of samples within a pixel, one byte a sample; empty restores the default.
+    /// Sets the positions of samples within a pixel, one byte per sample; an empty slice restores
+    /// the default.
     ///
     /// # Errors
-    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SAMPLES`.
+    /// The driver's error, or [`PipeError::OutOfRange`] for more than `MAX_SAMPLES`.
     pub fn set_sample_locations(&mut self, locations: &[u8]) -> Result<(), PipeError> {
         let limit = MAX_SAMPLES.into();
         PipeError::at_most("the number of sample locations", locations.len() as u64, limit)?;
@@ -203,7 +205,7 @@ impl CsoContext<'_, '_> {
     /// Sets the window rectangles.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn set_window_rectangles(&mut self, windows: &WindowRectangles) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
         if self.state.values.windows.same_bits(windows) && !self.unknown {

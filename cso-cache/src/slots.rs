@@ -1,8 +1,8 @@
-//! Numbered slots of one kind of state, with memory for those that were set.
+//! Numbered slots of one kind of state. Only slots that were set take memory.
 
 use os_shim::{Memory, OutOfMemory, Vec};
 
-/// The values of slots 0 to N; slots beyond the last one that was ever set have the default value.
+/// The values of slots 0 to N. Slots beyond the last one that was ever set have the default value.
 pub(crate) struct Slots<'c, T> {
     set: Vec<'c, T>,
 }
@@ -13,7 +13,7 @@ impl<'c, T: Copy> Slots<'c, T> {
         Self { set: Vec::new_in(memory) }
     }
 
-    /// Copies the slots, if they are `wanted`; returns slots that were never set otherwise.
+    /// Copies the slots if they are `wanted`; otherwise returns slots that were never set.
     pub(crate) fn try_clone_if(&self, wanted: bool) -> Result<Self, OutOfMemory> {
         if wanted {
             Ok(Self { set: self.set.try_clone()? })
@@ -39,9 +39,10 @@ impl<T: Copy + Default + PartialEq> Slots<'_, T> {
         core::array::from_fn(|slot| self.get(slot))
     }
 
-    /// Returns the slots to set, as the number of the first one and their new values: from the first
-    /// to the last slot in which `new` differs, or, if `unknown`, all slots that were ever set.
-    /// `None` where there are none. [`store`](Self::store) has memory for them afterwards.
+    /// Returns the slots to set, as the number of the first one and their new values. They run from
+    /// the first to the last slot where `new` differs, or, if `unknown`, cover all slots that were
+    /// ever set. Returns `None` if there are none. [`store`](Self::store) then needs no further
+    /// memory.
     pub(crate) fn changed<'n>(
         &mut self,
         new: &'n [T],
@@ -68,7 +69,7 @@ impl<T: Copy + Default + PartialEq> Slots<'_, T> {
         self.set.try_reserve_exact(last.saturating_add(1).saturating_sub(self.set.len()))
     }
 
-    /// Stores the values of slots from number `first` on, which [`changed`](Self::changed) returned.
+    /// Stores the values that [`changed`](Self::changed) returned, from slot `first` on.
     pub(crate) fn store(&mut self, first: usize, slots: &[T]) -> Result<(), OutOfMemory> {
         let end = first.saturating_add(slots.len());
         if end > self.set.len() {

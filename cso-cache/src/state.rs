@@ -14,7 +14,7 @@ use pipe_core::{
 use crate::slots::Slots;
 
 bitflags::bitflags! {
-    /// Kinds of state that [`CsoContext::save`](crate::CsoContext::save) puts aside.
+    /// Kinds of state that [`CsoContext::save`](crate::CsoContext::save) saves.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Saved: u32 {
         /// The blend state.
@@ -59,7 +59,7 @@ bitflags::bitflags! {
         const SAMPLE_MASK = 1 << 18;
         /// The least number of samples shaded.
         const MIN_SAMPLES = 1 << 19;
-        /// The stream output targets; restored targets are appended to.
+        /// The stream output targets; restoring appends to them.
         const STREAM_OUTPUTS = 1 << 20;
         /// The render condition.
         const RENDER_CONDITION = 1 << 21;
@@ -103,7 +103,7 @@ impl Saved {
 /// The render condition: query, condition, mode.
 pub(crate) type Condition = (Option<QueryHandle>, bool, RenderConditionMode);
 
-/// A constant buffer, by the range of its resource.
+/// A constant buffer: a range of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConstantRange {
     /// The buffer resource.
@@ -114,15 +114,15 @@ pub struct ConstantRange {
     pub buffer_size: u32,
 }
 
-/// A shader buffer, and whether the shader writes it.
+/// A shader buffer, and true if the shader writes it.
 pub(crate) type BufferSlot = Option<(ShaderBuffer, bool)>;
 
-/// The places of samples: those that count, and their number.
+/// The positions of samples, and how many of them are set.
 pub(crate) type Locations = ([u8; MAX_SAMPLES as usize], u8);
 
-/// All state that is tracked. A new one is that of a context with nothing bound.
+/// All tracked state. A new value is the state of a context with nothing bound.
 ///
-/// Handles and values lie in the struct; kinds with a number of slots take memory for the slots that
+/// Handles and values lie in the struct. Kinds with numbered slots take memory only for slots that
 /// were set.
 pub(crate) struct State<'c> {
     pub(crate) values: Values,

@@ -1,4 +1,4 @@
-//! The cache over a driver that counts: the null driver behind a trace.
+//! The cache over a driver that counts calls: the null driver behind a trace.
 
 use gallium_cso_cache::{ConstantRange, CsoContext, Limits, Saved};
 use os_shim::{FailAt, Memory, Region, System};
@@ -140,14 +140,14 @@ fn bound_and_saved_objects_are_not_evicted() {
         for number in 0..10 {
             cso.set_depth_stencil_alpha(&referring(number as f32)).unwrap();
         }
-        // The saved one, the bound one, and one that was created while that was bound.
+        // The saved object, the bound one, and one that was created while that was bound.
         assert!(cso.object_count() <= 3);
         let created = cso.statistics().created;
         cso.restore().unwrap();
         cso.set_depth_stencil_alpha(&referring(-1.0)).unwrap();
         assert_eq!(cso.statistics().created, created, "it is still there");
     });
-    // More samplers at once than the limit: none of a set evicts another of the set.
+    // More samplers at once than the limit: no sampler of a set evicts another one of the set.
     let lines = traced(Limits::of(2), |cso| {
         let samplers: Vec<_> = (0..8).map(|number| Some(biased(number as f32))).collect();
         cso.set_samplers(ShaderType::Fragment, &samplers).unwrap();
@@ -221,7 +221,7 @@ fn restore_restores_what_was_saved_and_nothing_else() {
     );
 }
 
-/// A call that leaves a line in the trace but no state that matters.
+/// Adds a recognisable line to the trace without a state change that matters.
 trait Marker {
     fn mark(&mut self);
 }
@@ -296,7 +296,8 @@ fn shaders_that_write_a_buffer_are_told_apart_from_those_that_read_it() {
     assert_eq!(cso.statistics().binds, before);
     drop(cso);
     drop(trace);
-    // The second call is of slot 1 alone, whose first bit counts; the third unbinds both.
+    // The second call sets slot 1 only, and its writable mask starts at that slot. The third
+    // unbinds both.
     let lines = sink.into_inner();
     let ends: Vec<_> = lines
         .lines()
@@ -459,7 +460,7 @@ fn mistakes_are_errors() {
     });
 }
 
-/// Everything that a helper which draws a quad changes.
+/// All state that a helper changes to draw a quad.
 const DRAWS: Saved = Saved::BLEND
     .union(Saved::DEPTH_STENCIL_ALPHA)
     .union(Saved::RASTERIZER)
@@ -493,12 +494,12 @@ fn a_save_takes_memory_for_the_slots_that_were_set() {
         taken
     };
     let first = save(&mut cso, Saved::BLEND);
-    // The stack of saves keeps its place for one save: what comes now are slots alone.
+    // The stack keeps its room for one save, so from here on saves need memory for slots only.
     let handle = size_of::<Option<SamplerHandle>>();
     let slots = 2 * handle + size_of::<ViewportState>();
     assert_eq!(save(&mut cso, Saved::BLEND), 0);
     assert_eq!(save(&mut cso, DRAWS), slots);
-    // A firmware's save, with the stack's first place: at most 4 KiB.
+    // A firmware's save, including the first entry of the stack: at most 4 KiB.
     assert!(first + slots <= 4096, "{first} + {slots}");
     assert!(size_of::<CsoContext<'_, '_>>() <= 4096, "{}", size_of::<CsoContext<'_, '_>>());
     println!("the context {}, a save {first}", size_of::<CsoContext<'_, '_>>());
@@ -515,7 +516,8 @@ fn a_save_without_memory_saves_nothing() {
     let before = failing.requests();
     cso.save(DRAWS).unwrap();
     cso.restore().unwrap();
-    // The viewport, and the place on the stack (which stays: a second save needs only the viewport).
+    // One request for the viewport and one for the stack entry. The stack entry stays: a second
+    // save needs only the viewport.
     assert_eq!(failing.requests() - before, 2);
     failing.fail_after(0);
     assert!(matches!(cso.save(DRAWS), Err(PipeError::OutOfMemory { .. })));

@@ -1,8 +1,8 @@
 //! Primitive assembly: a stream of vertex indices becomes points, lines and triangles.
 //!
 //! The assembler works on indices, before vertices are fetched or shaded. So it sees a strip as one
-//! stream, in however many segments the vertices are shaded: parity, fans and loops concern this
-//! file alone.
+//! stream, even if its vertices are shaded in several segments. Only this file deals with parity,
+//! fans and loops.
 //!
 //! ```text
 //! strip  0---2---4     odd triangles are turned to keep   quads  3---2   last provokes:  0 1 3 | 1 2 3
@@ -12,22 +12,23 @@
 
 use pipe_core::PrimType;
 
-/// A point, line or triangle over vertices named by `V`: indices, or slots of the vertex cache.
+/// A point, line or triangle over vertices of type `V`: indices, or slots of the vertex cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Primitive<V> {
-    /// The first `count` are its vertices, in winding order; the rest repeat the last.
+    /// The first `count` elements are its vertices, in winding order; the rest repeat the last one.
     pub vertices: [V; 3],
     /// 1 for a point, 2 for a line, 3 for a triangle.
     pub count: u8,
-    /// The one of `vertices` that gives the flat attributes.
+    /// The index in `vertices` of the vertex that gives the flat attributes.
     pub provoking: u8,
-    /// Bit k: the edge from vertex k to the next is one of the draw's own polygons' or lines', not
-    /// a diagonal. [`STARTS`](Self::STARTS): a line, or a polygon's outline, starts here.
+    /// Bit k is set if the edge from vertex k to the next belongs to a polygon or line of the draw;
+    /// a diagonal has no bit. [`STARTS`](Self::STARTS) is set if a line, or a polygon's outline,
+    /// starts here.
     pub edges: u8,
 }
 
 impl<V: Copy> Primitive<V> {
-    /// Flag in `edges`: the line stipple starts anew.
+    /// Flag in `edges`: the line stipple starts again.
     pub const STARTS: u8 = 8;
 
     /// Makes a point at `a`.
@@ -35,12 +36,12 @@ impl<V: Copy> Primitive<V> {
         Primitive { vertices: [a; 3], count: 1, provoking: 0, edges: Self::STARTS | 1 }
     }
 
-    /// Makes a line from `a` to `b` that is no part of a strip. `provoking` is 0 or 1.
+    /// Makes a line from `a` to `b` that is not part of a strip. `provoking` is 0 or 1.
     pub const fn line(a: V, b: V, provoking: u8) -> Self {
         Primitive { vertices: [a, b, b], count: 2, provoking, edges: Self::STARTS | 1 }
     }
 
-    /// Makes a triangle that is no part of a larger polygon. `provoking` is 0 to 2.
+    /// Makes a triangle that is not part of a larger polygon. `provoking` is 0 to 2.
     pub const fn triangle(a: V, b: V, c: V, provoking: u8) -> Self {
         Primitive { vertices: [a, b, c], count: 3, provoking, edges: Self::STARTS | 0b111 }
     }
@@ -52,15 +53,15 @@ impl<V: Copy> Primitive<V> {
         Primitive { vertices, count, provoking, edges }
     }
 
-    /// Replaces the edges: the primitive is a piece of a strip or a larger polygon.
+    /// Replaces the edges, for a piece of a strip or of a larger polygon.
     const fn with_edges(self, edges: u8) -> Self {
         Primitive { edges, ..self }
     }
 }
 
-/// Turns the index stream of one draw, or one instance of it, into primitives.
+/// Converts the index stream of one draw, or of one instance of it, to primitives.
 ///
-/// [`push`](Self::push) takes the indices, [`finish`](Self::finish) ends the stream or restarts it.
+/// [`push`](Self::push) takes an index, [`finish`](Self::finish) ends the stream or restarts it.
 ///
 /// ```
 /// use gallium_draw::assemble::Assembler;
@@ -87,13 +88,13 @@ impl<V: Copy> Primitive<V> {
 pub struct Assembler {
     mode: PrimType,
     first_provokes: bool,
-    /// Vertices that later primitives need: the first `held` of them.
+    /// The vertices that later primitives need: the first `held` elements.
     window: [u32; 5],
     held: usize,
     /// The first vertex since the last restart (fans, polygons, loops).
     first: u32,
-    /// In triangle strips: the next triangle is turned. In line strips, loops and polygons: a line or
-    /// triangle was made since the last restart.
+    /// In triangle strips: set if the next triangle is turned. In line strips, loops and polygons:
+    /// set if a line or triangle was made since the last restart.
     odd: bool,
     primitives: u64,
 }
@@ -102,7 +103,7 @@ impl Assembler {
     /// Starts a stream of `mode`.
     ///
     /// `first_provokes` is the rasterizer state's `flatshade_first`. Returns `None` for patches,
-    /// which only a tessellator can take apart.
+    /// because only a tessellator can split them.
     pub fn new(mode: PrimType, first_provokes: bool) -> Option<Self> {
         (mode != PrimType::Patches).then_some(Assembler {
             mode,
@@ -115,18 +116,18 @@ impl Assembler {
         })
     }
 
-    /// Returns the number of whole primitives of the draw's own type so far: a quad or a polygon is
-    /// one, although it becomes several triangles.
+    /// Returns the number of whole primitives of the draw's type so far. A quad or a polygon counts
+    /// as one, although it becomes several triangles.
     pub fn primitives(&self) -> u64 {
         self.primitives
     }
 
-    /// Counts primitives from 0 on again.
+    /// Resets the count of primitives to 0.
     pub(crate) fn forget_primitives(&mut self) {
         self.primitives = 0;
     }
 
-    /// Takes the next vertex, and hands the primitives that it completes to `emit`.
+    /// Takes the next vertex, and passes the primitives that it completes to `emit`.
     ///
     /// # Errors
     /// The error of `emit`; the primitives after it are lost.
@@ -178,7 +179,8 @@ impl Assembler {
             }
             PrimType::TriangleStripAdjacency => self.push_strip_adjacency(v, emit),
             PrimType::Polygon => {
-                // The last edge is known at the end: a triangle waits for the vertex after it.
+                // The last edge is only known at the end, so a triangle waits for the vertex after
+                // it.
                 if self.holds_back(3, v) {
                     return Ok(());
                 }
@@ -191,7 +193,7 @@ impl Assembler {
                 }
                 self.window[1] = v;
                 self.primitives += 1;
-                // Each triangle of a fan has a vertex of its own to take flat attributes from.
+                // Each triangle of a fan takes its flat attributes from a different vertex.
                 emit(P::triangle(a, b, v, if self.first_provokes { 1 } else { 2 }))
             }
             PrimType::Quads if self.completes(3, v) => self.quad([a, b, c, v], emit),
@@ -208,8 +210,8 @@ impl Assembler {
         }
     }
 
-    /// Ends a strip, fan, loop or polygon: closes a loop, drops incomplete primitives. The next vertex
-    /// starts anew.
+    /// Ends a strip, fan, loop or polygon: closes a loop, drops incomplete primitives. The next
+    /// vertex starts a new one.
     ///
     /// Call it for a restart index and at the end of the stream.
     ///
@@ -244,8 +246,8 @@ impl Assembler {
         }
     }
 
-    /// For strips: keeps `v` and returns `true` if it is one of the `held` vertices before the first
-    /// primitive.
+    /// For strips: keeps `v` and returns `true` if it is one of the `held` vertices before the
+    /// first primitive.
     #[inline(always)]
     fn holds_back(&mut self, held: usize, v: u32) -> bool {
         let back = self.held < held;
@@ -255,7 +257,8 @@ impl Assembler {
         back
     }
 
-    /// For lists: returns `true` if `v` completes a group of `held + 1` vertices, else keeps it.
+    /// For lists: returns `true` if `v` completes a group of `held + 1` vertices, otherwise keeps
+    /// it.
     #[inline(always)]
     fn completes(&mut self, held: usize, v: u32) -> bool {
         if self.holds_back(held, v) {
@@ -266,7 +269,7 @@ impl Assembler {
         true
     }
 
-    /// Makes a line that is no part of a strip, with the draw's provoking vertex.
+    /// Makes a line that is not part of a strip, with the draw's provoking vertex.
     #[inline(always)]
     fn line(&self, a: u32, b: u32) -> Primitive<u32> {
         Primitive::line(a, b, if self.first_provokes { 0 } else { 1 })
@@ -279,7 +282,7 @@ impl Assembler {
         if core::mem::replace(&mut self.odd, true) { line.with_edges(1) } else { line }
     }
 
-    /// Makes a triangle of a polygon, around its first vertex, which provokes.
+    /// Makes a triangle of a polygon, around the polygon's first vertex, which provokes.
     fn polygon_triangle(&mut self, [a, b, c]: [u32; 3], last: bool) -> Primitive<u32> {
         let first = !core::mem::replace(&mut self.odd, true);
         self.primitives += u64::from(first);
@@ -293,8 +296,8 @@ impl Assembler {
         Primitive::triangle(a, b, c, if self.first_provokes { 0 } else { 2 })
     }
 
-    /// Makes the next triangle of a strip. Every other one winds the other way, and is turned about
-    /// its provoking vertex.
+    /// Makes the next triangle of a strip. Every other triangle has the opposite winding, and is
+    /// turned about its provoking vertex.
     #[inline(always)]
     fn strip_triangle(&mut self, a: u32, b: u32, c: u32) -> Primitive<u32> {
         let odd = self.odd;
@@ -307,8 +310,8 @@ impl Assembler {
         }
     }
 
-    /// Takes a vertex of a triangle strip with adjacency. The strip's own vertices are the even ones;
-    /// a triangle is complete once its last neighbour is there.
+    /// Takes a vertex of a triangle strip with adjacency. The strip's own vertices are the even
+    /// ones; a triangle is complete once its last neighbour has arrived.
     fn push_strip_adjacency<E>(
         &mut self,
         v: u32,
@@ -339,7 +342,7 @@ impl Assembler {
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
         const STARTS: u8 = Primitive::<u32>::STARTS;
-        // Both halves need the provoking vertex, so it chooses the diagonal.
+        // Both halves need the provoking vertex, so it decides the diagonal.
         if self.first_provokes {
             emit(Primitive::triangle(a, b, c, 0).with_edges(STARTS | 0b011))?;
             emit(Primitive::triangle(a, c, d, 0).with_edges(0b110))
@@ -349,8 +352,8 @@ impl Assembler {
         }
     }
 
-    /// Emits the two triangles of a strip's quad. `c`, third around the quad, is the last of the four
-    /// in the stream.
+    /// Emits the two triangles of a strip's quad. `c` is the third vertex around the quad and the
+    /// last of the four in the stream.
     fn quad_strip_quad<E>(
         &self,
         [a, b, c, d]: [u32; 4],
@@ -376,8 +379,8 @@ mod tests {
 
     const RESTART: u32 = u32::MAX;
 
-    /// Assembles a stream; returns (vertices, provoking *vertex*) of all primitives, and the count of
-    /// whole ones.
+    /// Assembles a stream; returns (vertices, provoking *vertex*) of all primitives, and the number
+    /// of whole primitives.
     fn assemble(mode: PrimType, first: bool, stream: &[u32]) -> (Vec<(Vec<u32>, u32)>, u64) {
         let mut out = Vec::new();
         let mut emit = |p: Primitive<u32>| {
@@ -398,8 +401,8 @@ mod tests {
         (out, assembler.primitives())
     }
 
-    /// One row: type, stream, then the primitives as vertices with the provoking vertex, under the
-    /// first-vertex and under the last-vertex convention, and the count of whole primitives.
+    /// One row: type and stream. Then the primitives as vertices with the provoking vertex, under
+    /// the first-vertex and under the last-vertex convention. Then the number of whole primitives.
     type Row<'r> = (PrimType, &'r [u32], &'r [(&'r [u32], u32)], &'r [(&'r [u32], u32)], u64);
 
     /// From the tables of OpenGL 4.6 §10.1 and §13.4, by hand.
@@ -434,7 +437,7 @@ mod tests {
             &[(&[0, 1], 1), (&[1, 2], 2), (&[2, 0], 0)],
             3,
         ),
-        // Each run is a loop of its own; a run of one vertex has no lines.
+        // Each run is a separate loop; a run of one vertex has no lines.
         (
             PrimType::LineLoop,
             &[0, 1, RESTART, 7, RESTART, 4, 5],
@@ -471,7 +474,7 @@ mod tests {
             &[(&[0, 1, 2], 2), (&[0, 2, 3], 3), (&[4, 5, 6], 6)],
             3,
         ),
-        // The first vertex of a polygon provokes, under either convention.
+        // The first vertex of a polygon provokes under both conventions.
         (
             PrimType::Polygon,
             &[0, 1, 2, 3, 4],
@@ -561,8 +564,8 @@ mod tests {
         }
     }
 
-    /// The outline of every polygon has each of its edges once, in however many triangles it is cut,
-    /// and starts once.
+    /// The outline of every polygon has each of its edges once and starts once, for any number of
+    /// triangles.
     #[test]
     fn outlines_have_no_diagonals() {
         type Edges<'e> = &'e [(u32, u32)];

@@ -1,7 +1,7 @@
 //! An attribute in its buffer: its address, its bytes, its value.
 //!
-//! Addresses come from unchecked indices. An attribute that is not wholly inside its buffer reads as
-//! if all its bytes were 0.
+//! Addresses come from unchecked indices. An attribute that is not wholly inside its buffer reads
+//! as if all its bytes were 0.
 
 use crate::features::ALL_FORMATS;
 use crate::state::VertexBytes;
@@ -17,7 +17,7 @@ pub(crate) static ZEROS: [u8; MAX_ATTRIBUTE] = [0; MAX_ATTRIBUTE];
 /// The bits of 1.0.
 pub(crate) const ONE: u32 = 0x3f80_0000;
 
-/// Tells if vertex fetch has a loop for a format.
+/// Returns true if vertex fetch has a loop for a format.
 fn has_loop(format: Format) -> bool {
     use Format::*;
     matches!(
@@ -32,7 +32,7 @@ fn has_loop(format: Format) -> bool {
     )
 }
 
-/// Decodes an attribute of a format that has a loop, to the bits of four floats.
+/// Decodes an attribute of a format with a loop to the bits of four floats.
 fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     let mut rgba = [0, 0, 0, ONE];
     match format {
@@ -58,11 +58,12 @@ fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     rgba
 }
 
-/// Tells if vertex attributes can have a format.
+/// Returns true if vertex attributes can have a format.
 ///
-/// With the feature `all-formats` these are the plain and packed ones of up to 32 bytes; without it,
-/// one to four 32-bit floats, `R8G8B8A8Unorm`, `B8G8R8A8Unorm` and `R16G16B16A16Snorm`. A draw with
-/// any other fails with [`DrawError::VertexFormat`](crate::DrawError::VertexFormat).
+/// With the feature `all-formats` these are the plain and packed formats of up to 32 bytes. Without
+/// it, they are one to four 32-bit floats, `R8G8B8A8Unorm`, `B8G8R8A8Unorm` and
+/// `R16G16B16A16Snorm`. A draw with any other format fails with
+/// [`DrawError::VertexFormat`](crate::DrawError::VertexFormat).
 ///
 /// ```
 /// use formats::Format;
@@ -74,7 +75,7 @@ pub fn is_attribute(format: Format) -> bool {
     unsupported(&[element]).is_none()
 }
 
-/// Returns the first element whose format attributes cannot have, if there is one.
+/// Returns the first element with an unsupported attribute format, if there is one.
 pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     elements.iter().position(|element| {
         if !ALL_FORMATS {
@@ -92,15 +93,15 @@ pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
 /// An instance of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Instance {
-    /// Its number, counted from 0.
+    /// The instance's number, counted from 0.
     pub number: u32,
     /// The draw's `start_instance`.
     pub first: u32,
 }
 
 impl Instance {
-    /// Returns the index at which attributes of a divisor are read; `None` for a divisor of 0, where
-    /// that is the vertex's index.
+    /// Returns the index at which attributes with a divisor are read; `None` for a divisor of 0,
+    /// because such attributes are read at the vertex's index.
     #[inline(always)]
     pub(crate) fn index(&self, divisor: u32) -> Option<u32> {
         let step = self.number.checked_div(divisor)?;
@@ -110,7 +111,7 @@ impl Instance {
 
 /// One attribute in its buffer.
 pub(crate) struct Source<'a> {
-    /// From the first vertex's attribute on.
+    /// The bytes from the first vertex's attribute on.
     bytes: &'a [u8],
     stride: u32,
 }
@@ -131,8 +132,8 @@ impl<'a> Source<'a> {
         self.bytes.get(usize::try_from(start).ok()?..)
     }
 
-    /// Returns the `size` bytes of one vertex's attribute; zeros where it is not wholly inside its
-    /// buffer, none where `size` is more than an attribute has.
+    /// Returns the `size` bytes of one vertex's attribute. Returns zeros if the attribute is not
+    /// wholly inside its buffer, and no bytes if `size` exceeds the largest attribute.
     #[inline(always)]
     pub(crate) fn bytes(&self, size: usize, index: u32) -> &'a [u8] {
         let bytes = self.from(index).and_then(|bytes| bytes.get(..size));

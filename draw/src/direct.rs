@@ -1,9 +1,9 @@
-//! Vertices shaded by Rust code that is known when the program is built.
+//! Vertices shaded by Rust code that is compiled into the program.
 //!
-//! [`DirectPipeline`] has the segment, projection, clipping and culling of
-//! [`Pipeline`](crate::Pipeline), and its pixels. Programs, vertex elements and formats are replaced by a
-//! [`VertexShader`], so none of their code is in the flash of a firmware that draws with nothing
-//! else.
+//! [`DirectPipeline`] uses the segment, projection, clipping and culling of
+//! [`Pipeline`](crate::Pipeline), and draws the same pixels. A [`VertexShader`] replaces programs,
+//! vertex elements and formats. So a firmware that draws only with it has none of their code in
+//! flash.
 
 use crate::assemble::Primitive;
 use crate::error::DrawError;
@@ -20,20 +20,20 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::{RasterizerState, ViewportState};
 
-/// Outputs of a vertex: the position, and what is interpolated.
+/// The outputs of a vertex: the position, and one interpolated output.
 const OUTPUTS: usize = 2;
 
 /// A vertex shader in Rust.
 pub trait VertexShader {
-    /// A vertex as the mesh has it.
+    /// A vertex in the mesh.
     type Vertex;
 
-    /// Returns a vertex's position in clip space, and the four values that are interpolated in
-    /// perspective over its triangles: a sink's `outputs` 0 and 1.
+    /// Returns a vertex's position in clip space, and four values that are interpolated over its
+    /// triangles in perspective: a sink's `outputs` 0 and 1.
     fn shade(&self, vertex: &Self::Vertex) -> [[f32; 4]; 2];
 }
 
-/// A sink of triangles alone.
+/// A sink that receives triangles only.
 struct Triangles<'s, S>(&'s mut S);
 
 impl<S: PrimitiveSink> PrimitiveSink for Triangles<'_, S> {
@@ -73,7 +73,7 @@ impl<S: PrimitiveSink> PrimitiveSink for Triangles<'_, S> {
 /// Vertex processing with shaders in Rust, with its memory.
 pub struct DirectPipeline<'m> {
     segment: Segment<'m>,
-    /// The outputs of all slots, and of one more vertex that clipping makes.
+    /// The outputs of all slots, and of one more vertex for clipping.
     outputs: Vec<'m, [[f32; 4]; OUTPUTS]>,
     state: PrimitiveState,
 }
@@ -81,10 +81,10 @@ pub struct DirectPipeline<'m> {
 impl<'m> DirectPipeline<'m> {
     /// Makes a pipeline for a viewport, and allocates all memory that it needs.
     ///
-    /// Of `rasterizer`, the winding, the culled faces and the clip flags count.
+    /// Only the winding, the culled faces and the clip flags of `rasterizer` are used.
     ///
     /// # Errors
-    /// `memory` has too little left.
+    /// `memory` has too little room left.
     pub fn new(
         memory: Memory<'m>,
         limits: Limits,
@@ -111,8 +111,8 @@ impl<'m> DirectPipeline<'m> {
 
     /// Draws triangles, three `indices` each. They reach `sink` in order.
     ///
-    /// Left over indices, and triangles with an index that no vertex has, are left out, and so are
-    /// those with a NaN or an infinity in a position. Returns the counts for statistics.
+    /// Skips left-over indices, triangles with an index beyond `vertices`, and triangles with a NaN
+    /// or an infinity in a position. Returns the counts for statistics.
     ///
     /// # Errors
     /// [`DrawError::Sink`] and [`DrawError::NoRoom`]; earlier triangles stay drawn.
@@ -154,7 +154,7 @@ impl<'m> DirectPipeline<'m> {
         let Segment { indices, slots, .. } = &mut *segment;
         let waiting = indices.iter().zip(slots.iter_mut()).zip(outputs.iter_mut());
         for ((index, slot), outputs) in waiting.take(range.end).skip(range.start) {
-            // A vertex that is not there has no position, and no primitive.
+            // A missing vertex has no valid position, so its primitives are skipped.
             *outputs = vertices
                 .get(*index as usize)
                 .map_or([[f32::NAN; 4]; OUTPUTS], |vertex| shader.shade(vertex));

@@ -1,34 +1,35 @@
-//! The reasons for which a draw can end early.
+//! The reasons why a draw can end early.
 
 use crate::features::STAGES;
 use os_shim::memory::OutOfMemory;
 use pipe_core::PipeError;
 use tgsi::exec::ExecError;
 
-/// The reason for which a draw ended early. Primitives handed over before stay drawn.
+/// The reason why a draw ended early. Primitives already passed to the sink stay drawn.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError<E> {
-    /// A draw needs larger buffers than those before, and there is no memory. Nothing was drawn.
+    /// The draw needs larger buffers than earlier draws, and there is no memory. Nothing was drawn.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// A shader of a vertex stage could not be run: see [`ExecError`].
     #[error("a shader of a vertex stage cannot be run: {0}")]
     Shader(ExecError),
-    /// Patches need a tessellation evaluation shader, which reads nothing else.
+    /// The draw has patches but no tessellation evaluation shader, or the shader but no patches.
     #[error(
         "patches need a tessellation evaluation shader, and it needs patches: bind or unbind it"
     )]
     Patches,
-    /// The draw has other primitives than a list of triangles, or restarts, and the build lacks them.
+    /// The draw has restarts, or primitives other than a list of triangles, and the build does not
+    /// support them.
     #[error("primitives other than lists of triangles need the feature `primitive-types`")]
     PrimitiveTypes,
-    /// The geometry shader reads primitives of another kind than the draw has.
+    /// The geometry shader reads another kind of primitive than the draw has.
     #[error(
         "the geometry shader's GS_INPUT_PRIMITIVE has another number of vertices than the draw's primitives"
     )]
     GeometryInput,
-    /// The vertex shader has no `POSITION` output, although primitives are to be drawn.
+    /// Primitives are to be drawn, but the vertex shader has no `POSITION` output.
     #[error("the vertex shader has no POSITION output: declare one, or set rasterizer_discard")]
     NoPosition,
     /// The vertex shader has an output register beyond the last possible one.
@@ -37,7 +38,7 @@ pub enum DrawError<E> {
         /// The number of the register.
         register: u16,
     },
-    /// A vertex element has a format for which [`is_attribute`](crate::is_attribute) is false.
+    /// [`is_attribute`](crate::is_attribute) is false for the format of a vertex element.
     #[error(
         "vertex element {element} has a format that vertex attributes cannot have: see is_attribute"
     )]
@@ -51,7 +52,7 @@ pub enum DrawError<E> {
     /// The sink made room for a primitive and still could not take it.
     #[error("the sink has no room for a single primitive: give it more memory")]
     NoRoom,
-    /// The sink failed with an error of its own.
+    /// The sink failed with its own error.
     #[error("the primitive sink failed")]
     Sink(E),
 }
@@ -62,7 +63,7 @@ impl From<DrawError<PipeError>> for PipeError {
             DrawError::OutOfMemory(error) => error.into(),
             DrawError::Sink(error) => error,
             DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
-            // Without stages after the vertex shader, patches are the only input that does not fit.
+            // Without stages after the vertex shader, patches are the only input that can be wrong.
             DrawError::Patches | DrawError::GeometryInput if !STAGES => {
                 Self::Unsupported("patches")
             }

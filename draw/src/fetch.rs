@@ -8,7 +8,7 @@ use formats::{Description, Format};
 use tgsi::exec::Lanes;
 use tgsi::program::Row;
 
-/// Fills the rows of the vertex shader's inputs for the vertices `indices`, one a lane.
+/// Fills the rows of the vertex shader's inputs for the vertices in `indices`, one vertex per lane.
 ///
 /// Components that the program does not read go to `spare`.
 #[inline(always)]
@@ -20,7 +20,7 @@ pub(crate) fn fetch<R: Lanes>(
     spare: &Cell<R>,
 ) {
     let rows = Cell::from_mut(rows).as_slice_of_cells();
-    // `Row::NONE` is beyond all rows: it needs no check of its own.
+    // `Row::NONE` is beyond all rows, so it needs no separate check.
     let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for input in state.program.inputs {
         let lanes = |row: Row| rows.get(usize::from(row.0)).unwrap_or(spare);
@@ -35,7 +35,7 @@ pub(crate) fn fetch<R: Lanes>(
             if ALL_FORMATS {
                 constant(source.texel(&element.src_format.desc(), index), to);
             } else {
-                // Lanes that all read one vertex need no code of their own.
+                // Lanes that all read one vertex need no separate code.
                 source.gather(element.src_format, R::splat(index).as_slice(), to);
             }
         } else {
@@ -60,7 +60,7 @@ fn absent<const N: usize>() -> &'static [u8; N] {
 }
 
 impl Source<'_> {
-    /// Reads one attribute a lane. The common formats have loops of their own.
+    /// Reads one attribute per lane. The common formats have specialised loops.
     #[inline(always)]
     fn gather<R: Lanes>(&self, format: Format, indices: &[u32], to: [&Cell<R>; 4]) {
         let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
@@ -118,7 +118,7 @@ impl Source<'_> {
         let (xs, ys, zs, ws) = (R::as_cells(x), R::as_cells(y), R::as_cells(z), R::as_cells(w));
         for ((((&index, x), y), z), w) in indices.iter().zip(xs).zip(ys).zip(zs).zip(ws) {
             let texel = self.from(index).and_then(|bytes| bytes.first_chunk());
-            // Not `unwrap_or`: a branch that is never taken is shorter than a choice.
+            // Not `unwrap_or`: a branch that is never taken is shorter than a selection.
             let value = convert(match texel {
                 Some(texel) => texel,
                 None => absent(),

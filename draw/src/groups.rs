@@ -1,5 +1,5 @@
-//! Groups of vertices from indices alone: points, lines and triangles, with their neighbours or without,
-//! and patches.
+//! Assembles groups of vertices from indices alone: points, lines and triangles, with or without
+//! neighbours, and patches.
 
 use crate::assemble::{Assembler, Primitive};
 use crate::neighbours::NeighbourAssembler;
@@ -7,7 +7,7 @@ use core::convert::Infallible;
 use heapless::Vec;
 use pipe_core::PrimType;
 
-/// Makes groups of the primitives that `step` has an assembler emit.
+/// Makes groups of the primitives that the assembler's method `step` emits.
 macro_rules! groups_of {
     ($assembler:ident, $step:ident $(, $vertex:expr)?) => {{
         let mut pieces = Pieces::new();
@@ -29,13 +29,13 @@ pub(crate) struct Group {
     pub(crate) shape: Shape,
 }
 
-/// The part of a primitive that is not its vertices.
+/// The part of a primitive apart from its vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// The primitive's number in its instance: a quad's two triangles have one.
+    /// The primitive's number in its instance; a quad's two triangles share one.
     #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "stages read it"))]
     pub(crate) id: u32,
-    /// As [`Primitive::provoking`]; neighbours do not count. 0 in patches.
+    /// As [`Primitive::provoking`], without counting neighbours. 0 in patches.
     pub(crate) provoking: u8,
     /// As [`Primitive::edges`].
     #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "stages read them"))]
@@ -45,7 +45,7 @@ pub(crate) struct Shape {
 /// The groups that a vertex completes: a quad is two triangles.
 pub(crate) type Groups = Vec<Group, 2>;
 
-/// Turns the index stream of an instance into groups.
+/// Converts the index stream of an instance to groups.
 #[derive(Clone)]
 pub(crate) enum GroupAssembler {
     /// Points, lines and triangles, without neighbours.
@@ -57,7 +57,8 @@ pub(crate) enum GroupAssembler {
 }
 
 impl GroupAssembler {
-    /// Starts a stream of `mode`, with neighbours if `neighbours`. Patches have `patch` vertices.
+    /// Starts a stream of `mode`, with adjacency if `neighbours` is set. Patches have `patch`
+    /// vertices.
     pub(crate) fn new(mode: PrimType, patch: u8, first_provokes: bool, neighbours: bool) -> Self {
         if neighbours && let Some(assembler) = NeighbourAssembler::new(mode) {
             return GroupAssembler::Adjacent { assembler, first_provokes, count: 0 };
@@ -72,7 +73,7 @@ impl GroupAssembler {
         }
     }
 
-    /// Returns the number of vertices of a group; the most, where groups differ.
+    /// Returns the number of vertices of a group; the largest number if groups differ.
     #[cfg(feature = "stages")]
     pub(crate) fn size(&self, mode: PrimType) -> usize {
         match self {
@@ -123,7 +124,8 @@ impl GroupAssembler {
         }
     }
 
-    /// Ends a strip, fan, loop or polygon and drops incomplete groups; the next vertex starts anew.
+    /// Ends a strip, fan, loop or polygon and drops incomplete groups. The next vertex starts a new
+    /// one.
     pub(crate) fn finish(&mut self) -> Groups {
         match self {
             GroupAssembler::Plain(assembler) => groups_of!(assembler, finish),
@@ -139,12 +141,12 @@ impl GroupAssembler {
     }
 }
 
-/// The points, lines and triangles that a vertex completes: two triangles at most.
+/// The points, lines and triangles that a vertex completes: at most two triangles.
 type Pieces = Vec<Primitive<u32>, 2>;
 
-/// Makes groups of the pieces of the primitive that an assembler made last.
+/// Makes groups of the pieces of the primitive that the assembler made last.
 fn plain(pieces: &Pieces, assembler: &Assembler) -> Groups {
-    // All pieces of a quad or polygon have the number of the whole.
+    // All pieces of a quad or polygon have the number of the whole primitive.
     let id = assembler.primitives().saturating_sub(1) as u32;
     let group = |piece: &Primitive<u32>| {
         let Primitive { vertices, count, provoking, edges } = *piece;
@@ -154,7 +156,7 @@ fn plain(pieces: &Pieces, assembler: &Assembler) -> Groups {
     pieces.iter().map(group).collect()
 }
 
-/// Makes a group of a whole primitive, whose edges are all its own.
+/// Makes a group of a whole primitive. All its edges belong to the draw.
 fn whole(vertices: Option<&[u32]>, provoking: u8, count: &mut u32) -> Groups {
     let mut groups = Groups::new();
     if let Some(vertices) = vertices {

@@ -13,12 +13,12 @@
 pub struct IndexBytes<'a> {
     /// Little-endian indices, one after the other, of any alignment.
     pub bytes: &'a [u8],
-    /// Bytes an index: 1, 2 or 4.
+    /// Bytes per index: 1, 2 or 4.
     pub size: u8,
 }
 
 impl<'a> IndexBytes<'a> {
-    /// Returns index number `position`; 0 beyond the end, or if `size` is none of 1, 2, 4.
+    /// Returns index number `position`; 0 beyond the end, or if `size` is not 1, 2 or 4.
     #[inline(always)]
     pub fn get(&self, position: u64) -> u32 {
         match self.size {
@@ -29,7 +29,7 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
-    /// Returns the indices from number `start` on, without end: 0 beyond the buffer's.
+    /// Returns an endless stream of the indices from number `start` on: 0 beyond the buffer's end.
     pub(crate) fn from(&self, start: u32) -> Indices<'a> {
         let size = usize::from(self.size);
         let begin = (start as usize).checked_mul(size);
@@ -44,11 +44,11 @@ impl<'a> IndexBytes<'a> {
         self.bytes.get(start..)?.first_chunk().copied()
     }
 
-    /// Returns the smallest and the largest of `count` indices from number `start` on, without those
-    /// that equal `restart`; `None` if none is left.
+    /// Returns the smallest and the largest of `count` indices from number `start` on, ignoring
+    /// indices equal to `restart`; `None` if none is left.
     ///
-    /// Takes a pass over the indices. Callers that copy or upload vertices need the bounds; the
-    /// pipeline does not.
+    /// Reads all these indices. Callers that copy or upload vertices need the bounds; the pipeline
+    /// does not.
     pub fn bounds(&self, start: u32, count: u32, restart: Option<u32>) -> Option<(u32, u32)> {
         (0..u64::from(count))
             .map(|i| self.get(u64::from(start) + i))
@@ -60,14 +60,14 @@ impl<'a> IndexBytes<'a> {
     }
 }
 
-/// Reads indices one after the other.
+/// Reads indices one by one.
 #[derive(Clone, Copy)]
 pub(crate) struct Indices<'a> {
     bytes: &'a [u8],
     size: usize,
-    /// Without an index buffer, the next index.
+    /// The next index, if there is no index buffer.
     counted: u32,
-    /// From one counted index to the next: 1 without an index buffer, else 0.
+    /// The step from one counted index to the next: 1 without an index buffer, else 0.
     step: u32,
 }
 
@@ -113,7 +113,7 @@ impl Indices<'_> {
     /// Returns the next index.
     #[inline(never)]
     pub(crate) fn take(&mut self) -> u32 {
-        // Less than an index may be left at the end; it is never used up.
+        // Less than one index may be left at the end; it is never consumed.
         let Some((index, rest)) = self.bytes.split_at_checked(self.size) else { return 0 };
         self.bytes = rest;
         match *index {

@@ -1,25 +1,26 @@
-//! Index generation: the indices of any primitives become those of a list.
+//! Index generation: converts the indices of primitives of any type to the indices of a list.
 //!
-//! A driver that draws lists alone, or a frontend without primitive restart, turns strips, fans, loops,
-//! quads and polygons into lists first. [`Pipeline`](crate::Pipeline) takes them as they are; both are
-//! made of the same assemblers.
+//! A driver that draws only lists, or a frontend without primitive restart, first converts strips,
+//! fans, loops, quads and polygons to lists. [`Pipeline`](crate::Pipeline) takes all types
+//! directly; both use the same assemblers.
 
 use crate::groups::{Group, GroupAssembler, Groups};
 use crate::index::IndexBytes;
 use pipe_core::PrimType;
 
-/// The vertex of a primitive that gives its flat attributes: the rasterizer state's `flatshade_first`.
+/// The vertex of a primitive that gives its flat attributes: the rasterizer state's
+/// `flatshade_first`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Provoking {
-    /// The first, as in Direct3D.
+    /// The first vertex, as in Direct3D.
     First,
-    /// The last, as in OpenGL.
+    /// The last vertex, as in OpenGL.
     Last,
 }
 
-/// Returns the type of list that primitives of a type become: points, lines or triangles, the latter
-/// two with their neighbours if the type has any; patches stay patches.
+/// Returns the list type that primitives of a type are converted to: points, lines or triangles.
+/// Lines and triangles keep their adjacency; patches stay patches.
 ///
 /// ```
 /// use gallium_draw::indices::list_of;
@@ -39,13 +40,13 @@ pub const fn list_of(mode: PrimType) -> PrimType {
     }
 }
 
-/// Turns a stream of indices into those of a list.
+/// Converts a stream of indices to the indices of a list.
 ///
-/// [`push`](Self::push) takes the indices, [`finish`](Self::finish) ends the stream or restarts it. Each
-/// hands the indices of the primitives that it completes to `emit`, one primitive at a time: as many
-/// as [`list_of`]'s type has vertices.
+/// [`push`](Self::push) takes an index, [`finish`](Self::finish) ends the stream or restarts it.
+/// Each passes the indices of the primitives that it completes to `emit`, one primitive at a time:
+/// as many as the type from [`list_of`] has vertices.
 ///
-/// Triangles keep their winding. A line whose provoking vertex has to change its place turns round.
+/// Triangles keep their winding. A line is reversed if its provoking vertex has to move.
 ///
 /// ```
 /// use gallium_draw::indices::{ListGenerator, Provoking};
@@ -71,7 +72,7 @@ pub struct ListGenerator {
 impl ListGenerator {
     /// Starts a stream of `mode`. Patches have `patch_vertices`, 1 to 32.
     ///
-    /// `from` names the vertices that provoke in the stream, `to` those in the list.
+    /// `from` is the convention for provoking vertices in the stream, `to` the one in the list.
     pub fn new(mode: PrimType, patch_vertices: u8, from: Provoking, to: Provoking) -> Self {
         let first_provokes = from == Provoking::First;
         let assembler = GroupAssembler::new(mode, patch_vertices, first_provokes, true);
@@ -84,15 +85,15 @@ impl ListGenerator {
         self.hand_over(groups, emit);
     }
 
-    /// Ends a strip, fan, loop or polygon: closes a loop, drops incomplete primitives. The next index
-    /// starts anew.
+    /// Ends a strip, fan, loop or polygon: closes a loop, drops incomplete primitives. The next
+    /// index starts a new one.
     pub fn finish(&mut self, emit: impl FnMut(&[u32])) {
         let groups = self.assembler.finish();
         self.hand_over(groups, emit);
     }
 
-    /// Takes a range of a buffer's indices, the index `restart` as the end of a strip, fan, loop or
-    /// polygon, and ends the stream.
+    /// Takes a range of a buffer's indices, and ends the stream. The index `restart` ends a strip,
+    /// fan, loop or polygon.
     ///
     /// ```
     /// use gallium_draw::IndexBytes;
@@ -130,7 +131,7 @@ impl ListGenerator {
         }
     }
 
-    /// Brings the provoking vertex of a group to its place.
+    /// Moves the provoking vertex of a group to its place.
     fn turn(&self, group: &mut Group) {
         let provoking = usize::from(group.shape.provoking);
         match (self.list, self.provoking) {
@@ -140,7 +141,7 @@ impl ListGenerator {
                 group.vertices.reverse();
             }
             (PrimType::Triangles | PrimType::TrianglesAdjacency, wanted) => {
-                // A neighbour follows each vertex, if there are any.
+                // A neighbour follows each vertex, if the type has adjacency.
                 let step = group.vertices.len() / 3;
                 let first = match wanted {
                     Provoking::First => provoking,
@@ -180,8 +181,8 @@ mod tests {
         }
     }
 
-    /// The assembler's primitives, which are tested against the specification, with the provoking
-    /// vertex where it has to be and the winding kept.
+    /// The lists are the assembler's primitives, which are tested against the specification. The
+    /// provoking vertex is in its place and the winding is kept.
     #[test]
     fn lists_are_the_assembled_primitives() {
         for &mode in PrimType::ALL.iter().filter(|mode| **mode != PrimType::Patches) {
@@ -204,7 +205,7 @@ mod tests {
                     let at = if to == Provoking::First { 0 } else { own.len() - 1 };
                     let provoking = vertices[usize::from(wanted.provoking)];
                     assert_eq!(own[at], provoking, "{case}");
-                    // A rotation of a triangle; a line may be turned.
+                    // A rotation of a triangle; a line may be reversed.
                     let shift = vertices.iter().position(|v| *v == own[0]).expect("a vertex");
                     let turned: Vec<u32> =
                         (0..own.len()).map(|i| vertices[(i + shift) % own.len()]).collect();

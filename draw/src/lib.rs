@@ -2,44 +2,44 @@
 //!
 //! # Map
 //!
-//! From the top; a module imports from the rows below its own only (`cargo xtask layers`).
+//! From the top; a module imports only from the rows below it (`cargo xtask layers`).
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`pipeline`] | runs a draw through the modules below |
-//! | `chain` | tessellation and geometry shaders over blocks of primitives |
-//! | [`tessellator`] | patches' domains to points and triangles |
+//! | `chain` | runs tessellation and geometry shaders over blocks of primitives |
+//! | [`tessellator`] | splits patches' domains into points and triangles |
 //! | `tail` | captures primitives, chooses their layer and viewport |
-//! | `primitive` | rejects, clips, culls, applies effects, hands over |
-//! | `shade` | the vertex shader over lanes |
-//! | `fetch` | attributes to lanes |
-//! | [`indices`], [`translate`] | indices of any primitives to lists; vertices from one layout to another |
+//! | `primitive` | rejects, clips, culls, applies effects, passes primitives to the sink |
+//! | `shade` | runs the vertex shader over lanes |
+//! | `fetch` | loads attributes into lanes |
+//! | [`indices`], [`translate`] | convert indices of any primitives to lists; vertices from one layout to another |
 //! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
-//! | `section` | runs of primitives for several threads |
+//! | `section` | cuts a draw into runs of primitives for several threads |
 //! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
-//! | `groups` | primitives of any type from indices |
-//! | [`assemble`], [`neighbours`] | points, lines and triangles from indices, and with adjacency |
+//! | `groups` | assembles primitives of any type from indices |
+//! | [`assemble`], [`neighbours`] | assemble points, lines and triangles from indices, without and with adjacency |
 //! | [`state`] | the inputs of a draw: programs, state, bytes |
 //! | `vertex`, `outputs` | a shaded vertex; shaded outputs in memory |
-//! | `attribute`, [`index`] | attributes and indices from bytes |
+//! | `attribute`, [`index`] | read attributes and indices from bytes |
 //! | [`sink`] | the trait that a rasterizer implements |
 //! | `outcode` | clip planes and their bits |
 //! | [`limits`], [`error`], [`statistics`], `features` | sizes, failures, counts, compile-time choices |
 //!
 //! # Features
 //!
-//! - `std`: uses the host's instruction sets found at run time.
+//! - `std`: uses the instruction sets of the host, detected at run time.
 //! - `primitive-effects`: two-sided colour, polygons drawn as lines or points, depth offset, line
 //!   stipple.
 //! - `stream-output`: `PrimitiveSink::capture`.
 //! - `all-formats`: attributes of all plain and packed formats.
 //! - `geometry-shaders`: geometry shaders; primitives choose layer and viewport.
 //! - `tessellation`: tessellation shaders, and the [`tessellator`].
-//! - `interpreter` (default): vertex programs without machine code of their own.
+//! - `interpreter` (default): runs vertex programs that have no machine code.
 //! - `primitive-types` (default): strips, fans, quads, polygons, lines and points, and restarts.
 //! - `user-clip-planes` (default): the user's clip planes, clip and cull distances.
 //! - `full`: all of these.
-//! - `log`, `defmt`: the receiver of os-shim's log. `defmt` also derives `Format` for state.
+//! - `log`, `defmt`: the backend of os-shim's log. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -1,19 +1,19 @@
-//! The sizes of a pipeline: its memory, and the reach of primitives beyond the screen.
+//! The sizes of a pipeline: its memory, and the range of window coordinates.
 
-/// The largest guard band, in pixels: with 8 subpixel bits, differences of coordinates have 24 bits,
-/// exact in `f32`, and products of them are exact in `i64`.
+/// The largest guard band, in pixels: with 8 subpixel bits, differences of coordinates have 24
+/// bits, exact in `f32`, and products of them are exact in `i64`.
 pub const MAX_GUARD_BAND: u32 = 1 << 14;
 
 /// The sizes that a [`Pipeline`](crate::Pipeline) is made for.
 ///
-/// Its memory is, for a program with `o` outputs and `r` rows of `n` lanes,
-/// `segment_vertices * (2 * (28 + 16 * o) + 16 + 16) + 16 * o + 4 * n * r` bytes, a little
-/// more where the last factor is rounded up to a power of two.
+/// For a program with `o` outputs and `r` rows of `n` lanes, a pipeline takes
+/// `segment_vertices * (2 * (28 + 16 * o) + 16 + 16) + 16 * o + 4 * n * r` bytes, a little more if
+/// the vertex cache's table is rounded up to a power of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Vertices shaded together, best a multiple of the lanes; from 3 to 16384.
+    /// The number of vertices shaded together, from 3 to 16384. A multiple of the lanes is best.
     ///
-    /// As many again are kept after shading, for later primitives to share.
+    /// The same number of vertices is kept after shading, for later primitives to share.
     pub segment_vertices: u16,
     /// The largest absolute window coordinate, in pixels: from 2 to [`MAX_GUARD_BAND`], and no less
     /// than the target's width and height.

@@ -8,14 +8,14 @@
 use heapless::Vec;
 use pipe_core::PrimType;
 
-/// The vertices that are kept: a triangle of a strip reaches from two before its first vertex to the
-/// one after its last neighbour.
+/// The number of vertices that are kept. A triangle of a strip reaches from two vertices before its
+/// first vertex to the vertex after its last neighbour.
 const WINDOW: usize = 10;
 
-/// Turns an index stream into primitives with their neighbours, in the order in which a geometry
-/// shader sees them.
+/// Converts an index stream to primitives with their neighbours, in the order that a geometry
+/// shader expects.
 ///
-/// [`push`](Self::push) takes the indices, [`finish`](Self::finish) ends the stream or restarts it.
+/// [`push`](Self::push) takes an index, [`finish`](Self::finish) ends the stream or restarts it.
 ///
 /// ```
 /// use gallium_draw::neighbours::NeighbourAssembler;
@@ -30,11 +30,12 @@ const WINDOW: usize = 10;
 #[derive(Clone, Debug)]
 pub struct NeighbourAssembler {
     mode: PrimType,
-    /// The last vertices: number `n` at `n % WINDOW`.
+    /// The last vertices: number `n` is at `n % WINDOW`.
     window: [u32; WINDOW],
-    /// Vertices since the last restart.
+    /// The number of vertices since the last restart.
     count: usize,
-    /// The last primitive is an odd triangle of a strip: its first two vertices changed places.
+    /// Set if the last primitive is an odd triangle of a strip, with its first two vertices
+    /// swapped.
     turned: bool,
 }
 
@@ -68,7 +69,8 @@ impl NeighbourAssembler {
             PrimType::LinesAdjacency => count.is_multiple_of(4).then(|| self.last::<4>()),
             PrimType::LineStripAdjacency => (count >= 4).then(|| self.last::<4>()),
             PrimType::TrianglesAdjacency => count.is_multiple_of(6).then(|| self.last::<6>()),
-            // A triangle is known not to be the strip's last one when the next is complete.
+            // A triangle is known not to be the strip's last one once the next triangle is
+            // complete.
             PrimType::TriangleStripAdjacency if count >= 8 && count.is_multiple_of(2) => {
                 Some(self.strip_triangle(count / 2 - 4, false))
             }
@@ -77,15 +79,15 @@ impl NeighbourAssembler {
     }
 
     /// Ends the stream: returns a strip's last triangle and drops incomplete primitives. The next
-    /// vertex starts anew.
+    /// vertex starts a new one.
     pub fn finish(&mut self) -> Option<Neighbourhood> {
         let count = core::mem::take(&mut self.count);
         let strip = self.mode == PrimType::TriangleStripAdjacency;
         (strip && count >= 6).then(|| self.strip_triangle(count / 2 - 3, true))
     }
 
-    /// Returns which vertex of the last primitive provokes, of the two of a line or the three of a
-    /// triangle; `first_provokes` is the rasterizer state's `flatshade_first`.
+    /// Returns the provoking vertex of the last primitive: its number among the two of a line or
+    /// the three of a triangle. `first_provokes` is the rasterizer state's `flatshade_first`.
     pub fn provoking(&self, first_provokes: bool) -> u8 {
         let is_line = matches!(self.mode, PrimType::LinesAdjacency | PrimType::LineStripAdjacency);
         match (first_provokes, is_line) {
@@ -96,7 +98,7 @@ impl NeighbourAssembler {
         }
     }
 
-    /// Returns vertex `number` since the last restart; it is one of the last [`WINDOW`].
+    /// Returns vertex `number` since the last restart. It must be one of the last [`WINDOW`].
     fn at(&self, number: usize) -> u32 {
         self.window.get(number % WINDOW).copied().unwrap_or(0)
     }
@@ -106,7 +108,8 @@ impl NeighbourAssembler {
         (self.count - N..self.count).map(|number| self.at(number)).collect()
     }
 
-    /// Returns triangle `i` of a strip. Every other one is turned, so that all wind alike.
+    /// Returns triangle `i` of a strip. Every other triangle is turned, so that all have the same
+    /// winding.
     fn strip_triangle(&mut self, i: usize, is_last: bool) -> Neighbourhood {
         let before = if i == 0 { 1 } else { 2 * i - 2 };
         let after = if is_last { 2 * i + 5 } else { 2 * i + 6 };
@@ -134,8 +137,8 @@ mod tests {
         list
     }
 
-    /// Rows of table 10.1 of OpenGL 4.6, numbered from 1 as there: vertices 1st, 2nd, 3rd, neighbours
-    /// of 1-2, 2-3, 3-1.
+    /// Rows of table 10.1 of OpenGL 4.6, numbered from 1 as in the table: vertices 1st, 2nd, 3rd,
+    /// neighbours of 1-2, 2-3, 3-1.
     fn table(i: u32, n: u32) -> [u32; 6] {
         let (odd, last) = (i % 2 == 1, i == n - 1);
         match (n, i, odd, last) {

@@ -1,7 +1,7 @@
-//! Clip planes, and outcodes: a vertex's bit for each plane that it lies outside of.
+//! Clip planes, and outcodes: one bit per plane that a vertex lies outside of.
 //!
-//! Bits 0 to 14 belong to the planes that cut, in the order in which clipping applies them. The
-//! bits above only reject primitives, or are flags.
+//! Bits 0 to 14 belong to the planes that cut, in the order that clipping applies them. The bits
+//! above only reject primitives, or are flags.
 
 use crate::features::USER_CLIP_PLANES;
 
@@ -9,7 +9,7 @@ use crate::features::USER_CLIP_PLANES;
 pub(crate) const NEAR: u32 = 1 << 0;
 /// Outside the far plane.
 pub(crate) const FAR: u32 = 1 << 1;
-/// Clip w is not a positive, normal number: the vertex is beside or behind the eye.
+/// Clip w is not a positive, normal number: the vertex is level with the eye or behind it.
 pub(crate) const W: u32 = 1 << 2;
 /// Window x below the guard band; the three bits above are x beyond it, y below, y beyond.
 pub(crate) const GUARD: u32 = 1 << 3;
@@ -30,11 +30,11 @@ pub(crate) const FRUSTUM_ALL: u32 = 15 * FRUSTUM;
 pub(crate) const CULL: u32 = 1 << 19;
 /// The position has a NaN or an infinity: no primitive can use the vertex.
 pub(crate) const INVALID: u32 = 1 << 28;
-/// The sink's vertex has the colours of its back face.
+/// The sink's vertex has the back face's colours.
 pub(crate) const BACK: u32 = 1 << 30;
-/// The sink has this vertex.
+/// The sink has received this vertex.
 pub(crate) const HANDED_OVER: u32 = 1 << 31;
-/// The bits that reject a primitive when all its vertices have one in common.
+/// The bits that reject a primitive if all its vertices have one of them in common.
 pub(crate) const REJECT: u32 = (1 << 29) - 1;
 
 /// A clip plane: inside where `scale * p[axis] + w * p.w + offset >= 0`, for a clip position `p`.
@@ -48,12 +48,12 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// Returns how far inside the plane `p` is, in the unit of the plane's coefficients; negative
-    /// outside.
+    /// Returns the distance of `p` from the plane, in the unit of the plane's coefficients;
+    /// negative outside.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the mask keeps the axis below 4")]
     pub(crate) fn distance(&self, p: &[f32; 4]) -> f32 {
-        // `Projection::code` makes outcodes with the same operations, so the signs agree.
+        // `Projection::code` computes outcodes with the same operations, so the signs agree.
         self.scale * p[self.axis & 3] + self.w * p[3] + self.offset
     }
 }

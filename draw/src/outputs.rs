@@ -1,11 +1,11 @@
-//! Shaded outputs in memory: `stride` registers of four floats for each vertex, vertex by vertex.
+//! Shaded outputs in memory: `stride` registers of four floats per vertex, vertex by vertex.
 
 use core::slice::ChunksMut;
 use tgsi::exec::Lanes;
 
 /// One output register of a batch of vertices: the first of every `stride` registers.
 pub(crate) struct OutputColumn<'a> {
-    /// From the first vertex's register on.
+    /// The registers from the first vertex's register on.
     pub(crate) outputs: &'a mut [[f32; 4]],
     /// Registers from one vertex to the next.
     pub(crate) stride: usize,
@@ -18,18 +18,18 @@ impl<'a> OutputColumn<'a> {
         OutputColumn { outputs: self.outputs, stride: self.stride }
     }
 
-    /// Iterates over the vertices: each one's register is the first of a slice, as stepping over
+    /// Iterates over the vertices, as slices that begin with the vertex's register: stepping over
     /// slices is faster than stepping over registers.
     #[inline(always)]
     pub(crate) fn each(self) -> ChunksMut<'a, [f32; 4]> {
         self.outputs.chunks_mut(self.stride.max(1))
     }
 
-    /// Writes the lanes of `rows` (x, y, z and w) to the vertices, as far as there are both.
+    /// Writes the lanes of `rows` (x, y, z and w) to the vertices, as far as both exist.
     #[cfg_attr(target_pointer_width = "32", inline(never))]
     #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
     pub(crate) fn fill<R: Lanes>(self, rows: [&R; 4]) {
-        // Not `map`: that is a loop through memory.
+        // Not `map`: that compiles to a loop through memory.
         let [x, y, z, w] = rows;
         let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
         for (vertex, (((&x, &y), &z), &w)) in self.each().zip(x.iter().zip(y).zip(z).zip(w)) {

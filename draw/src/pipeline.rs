@@ -6,10 +6,10 @@
 //!                             └── advance ◄── primitive ◄────────────┘
 //! ```
 //!
-//! Primitives are assembled from indices alone and collect in the segment with the vertices they
-//! need. When it is full, its vertices are shaded in batches of lanes, then its primitives are
-//! clipped, culled and handed to the sink, in order. A draw with stages after the vertex shader runs
-//! through `chain` instead.
+//! Primitives are assembled from indices alone and collect in the segment, together with the
+//! vertices they need. When the segment is full, its vertices are shaded in batches of lanes. Then
+//! its primitives are clipped, culled and passed to the sink, in order. A draw with stages after
+//! the vertex shader runs through `chain` instead.
 
 use crate::assemble::{Assembler, Primitive};
 use crate::attribute::{self, Instance};
@@ -34,19 +34,19 @@ use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Resources};
 
-/// The most outputs of a program: [`OutputModes`](crate::OutputModes) has a bit for each.
+/// The most outputs of a program: [`OutputModes`](crate::OutputModes) has one bit per output.
 const MAX_OUTPUTS: u16 = 64;
 
-/// Vertex processing, with its memory. `R` is a row of lanes: the vertices that are shaded at once.
+/// Vertex processing, with its memory. `R` is a row of lanes: the vertices shaded at once.
 ///
-/// A pipeline is made once and runs any number of draws; the [crate's example](crate) runs one.
+/// A pipeline is made once and runs any number of draws. See the [crate's example](crate).
 pub struct Pipeline<'m, R: Lanes> {
     limits: Limits,
     segment: Segment<'m>,
     /// The words of the register file, before it is aligned.
     rows: Vec<'m, u32>,
     width: PhantomData<R>,
-    /// The outputs of all slots, and of one more vertex that clipping makes.
+    /// The outputs of all slots, and of one more vertex for clipping.
     outputs: Vec<'m, [f32; 4]>,
     #[cfg(feature = "stages")]
     chain: ChainMemory<'m>,
@@ -55,10 +55,11 @@ pub struct Pipeline<'m, R: Lanes> {
 impl<'m, R: Lanes> Pipeline<'m, R> {
     /// Makes a pipeline, and allocates the memory that does not depend on programs.
     ///
-    /// A draw allocates the rest if its program needs more than those before: see [`Limits`].
+    /// A draw allocates the rest if its program needs more memory than earlier programs: see
+    /// [`Limits`].
     ///
     /// # Errors
-    /// `memory` has too little left.
+    /// `memory` has too little room left.
     pub fn new(memory: Memory<'m>, limits: Limits) -> Result<Self, OutOfMemory> {
         Ok(Pipeline {
             limits,
@@ -73,13 +74,13 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
 
     /// Runs one draw. Primitives reach `sink` in order, instance by instance.
     ///
-    /// Attributes and indices outside their buffers read as 0. Incomplete primitives, and those
-    /// with a NaN or an infinity in a position, are left out. `resources` are the vertex shader's
+    /// Attributes and indices outside their buffers read as 0. Skips incomplete primitives, and
+    /// primitives with a NaN or an infinity in a position. `resources` are the vertex shader's
     /// textures and buffers. Returns the counts for pipeline statistics.
     ///
     /// # Errors
-    /// See [`DrawError`]: state that cannot be drawn is refused before any primitive; a shader or sink
-    /// that fails ends the draw, and earlier primitives stay drawn.
+    /// See [`DrawError`]. State that cannot be drawn is rejected before any primitive. A shader or
+    /// sink that fails ends the draw, and earlier primitives stay drawn.
     pub fn run<S: PrimitiveSink>(
         &mut self,
         state: &DrawState<'_>,
@@ -93,7 +94,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
     /// Runs one [section](crate::Sections) of a draw, as [`run`](Self::run) does the whole draw.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// The errors of [`run`](Self::run).
     pub fn run_section<S: PrimitiveSink>(
         &mut self,
         state: &DrawState<'_>,
@@ -169,7 +170,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
                 }
             }
             Some(Section { instances, indices, assembler, ends }) => {
-                // A draw in sections has no place beyond the last of `u32`.
+                // A draw in sections has no index position beyond `u32`.
                 let range = (draw.start.wrapping_add(indices.start), indices.len() as u32);
                 for number in instances.clone() {
                     run.instance.number = number;
@@ -186,7 +187,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         let rasterizer = state.rasterizer;
         let guard_band = self.limits.guard_band;
         PrimitiveState {
-            // The first viewport, unless primitives choose others.
+            // Uses the first viewport, unless primitives choose another.
             transform: VertexTransform::new(state, 0, position, guard_band),
             cull: Cull::new(rasterizer),
             modes: state.modes,
@@ -235,7 +236,8 @@ struct Run<'r, 'm, R: Lanes, S> {
 }
 
 impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
-    /// Draws `count` indices of one instance from `start` on; `ends` says that they are its last ones.
+    /// Draws `count` indices of one instance from `start` on; `ends` is set if they are its last
+    /// indices.
     #[inline(always)]
     fn instance(
         &mut self,
@@ -248,7 +250,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         let (mut indices, bias, restart) = self.state.indices(self.draw, start);
         let mut restarts = 0;
         if mode == PrimType::Triangles && restart.is_none() {
-            // Most draws are lists: their indices go to the segment without the assembler.
+            // Most draws are lists. Their indices go to the segment without the assembler.
             let mut left = count / 3;
             self.tail.statistics.ia_primitives += u64::from(left);
             let any = assembler.list_triangle(0, 0, 0);
@@ -288,13 +290,13 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         self.flush()
     }
 
-    /// Adds a primitive to the segment, which is emptied first if it has no room.
+    /// Adds a primitive to the segment. Empties the segment first if it has no room.
     #[inline(never)]
     fn add(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
         if self.pipeline.segment.add(primitive) { Ok(()) } else { self.flush_for(primitive) }
     }
 
-    /// Empties the segment, and adds a primitive for which it had no room.
+    /// Empties the segment, and adds a primitive that had no room.
     fn flush_for(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
         self.flush()?;
         let added = self.pipeline.segment.add(primitive);

@@ -1,12 +1,11 @@
 //! Clip space to window: outcodes, division by w, viewport, snapping to 1/256 pixel.
 //!
-//! A batch is projected as lanes, a vertex that clipping made by the same functions one by one, so
-//! both get the same bits.
+//! The lanes of a batch are projected together. Vertices that clipping makes go through the same
+//! functions one by one, so both get the same bits.
 //!
-//! The sides of the view volume only reject. Cutting there is left to the rasterizer, which stops
-//! at the viewport anyway, unless a vertex is so far out that its snapped coordinates would not
-//! fit: then the guard band cuts. In homogeneous coordinates, with limit `g` pixels, it is
-//! ```text
+//! The sides of the view volume only reject. The rasterizer cuts primitives there, because it stops
+//! at the viewport anyway. The guard band cuts only if a vertex is so far out that its snapped
+//! coordinates would not fit. In homogeneous coordinates, with limit `g` pixels, it is
 //!   -g <= x/w * scale + translate <= g     becomes     g*w + (x*scale + w*translate) >= 0
 //!                                                      g*w - (x*scale + w*translate) >= 0
 //! ```
@@ -24,35 +23,35 @@ const SUBPIXELS: f32 = 256.0;
 
 /// Maps clip positions to outcodes and to the window.
 pub(crate) struct Projection {
-    /// In the order of their bits in [`code`].
+    /// The clip planes, in the order of their bits in [`code`].
     pub(crate) planes: [Plane; outcode::PLANES],
-    /// Positions are written in the window already, w as its reciprocal.
+    /// Set if positions are already window positions, with w as its reciprocal.
     pub(crate) window_space: bool,
-    /// The outcode bits of planes that are switched on.
+    /// The outcode bits of the enabled planes.
     enabled: u32,
     swizzle: Option<[ViewportSwizzle; 4]>,
     pub(crate) scale: [f32; 3],
     pub(crate) translate: [f32; 3],
-    /// Bounds of window z; infinite where depth is not clipped.
+    /// Bounds of window z; infinite if depth is not clipped.
     z_min: f32,
     z_max: f32,
-    /// Bound of window x and y, in subpixels: rounding may put a cut a little beyond its plane.
+    /// Bound of window x and y, in subpixels: rounding may put a cut slightly beyond its plane.
     limit: f32,
-    /// The bits of w, less those of the least normal number, are below this for vertices that
-    /// [`is_wholly_inside`](Self::is_wholly_inside) may find; 0 where the view volume is not within
-    /// the guard band.
+    /// The upper bound of w for vertices that [`is_wholly_inside`](Self::is_wholly_inside) may
+    /// accept, as the bits of w minus those of the least normal number. It is 0 if the view volume
+    /// is not within the guard band.
     w_range: u32,
-    /// Mask for the bits of z before they are compared with those of w: without the sign, if the
-    /// near plane is at -w.
+    /// The mask for the bits of z before they are compared with the bits of w. It has no sign bit
+    /// if the near plane is at -w.
     z_sign: u32,
 }
 
-/// From the bits of the least normal number to those of 2^100, where no product overflows.
+/// From the bits of the least normal number to the bits of 2^100, where no product overflows.
 const W_RANGE: u32 = 0x7180_0000 - f32::MIN_POSITIVE.to_bits();
 
 impl Projection {
-    /// Derives the projection from a viewport and the rasterizer state's clip flags. `guard_band` is
-    /// in pixels.
+    /// Derives the projection from a viewport and the rasterizer state's clip flags. `guard_band`
+    /// is in pixels.
     pub(crate) fn new(
         viewport: &ViewportState,
         rasterizer: &RasterizerState,
@@ -110,7 +109,7 @@ impl Projection {
         }
     }
 
-    /// Returns the position to clip, from the one that the shader wrote.
+    /// Returns the position to clip, from the position that the shader wrote.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
     pub(crate) fn position(&self, p: [f32; 4]) -> [f32; 4] {
@@ -132,11 +131,11 @@ impl Projection {
     pub(crate) fn code(&self, p: [f32; 4]) -> u32 {
         let [x, y, z, w] = p;
         let [near, far, _, left, right, top, bottom] = &self.planes;
-        // Written out, not a loop over planes: the axes are then known, and lanes vectorise.
+        // Written out, not as a loop over planes: the axes are then constants, and lanes vectorise.
         let outside = |plane: &Plane, along: f32| {
             u32::from(!(plane.scale * along + plane.w * w + plane.offset >= 0.0))
         };
-        // As integers, the bits of infinities and NaNs are above those of all numbers.
+        // As integers, the bits of infinities and NaNs are greater than those of all numbers.
         let magnitudes = p.map(|v| v.abs().to_bits());
         let largest = magnitudes[0].max(magnitudes[1]).max(magnitudes[2]).max(magnitudes[3]);
         let invalid = largest >= f32::INFINITY.to_bits();
@@ -155,12 +154,13 @@ impl Projection {
         code & self.enabled
     }
 
-    /// Tells if `p` lies in the view volume, for a view volume within the guard band. Most vertices
-    /// do. (Those with -0 for z and Direct3D's near plane are not found.)
+    /// Returns true if `p` lies in the view volume, for a view volume within the guard band. Most
+    /// vertices do. (Vertices with -0 for z and Direct3D's near plane are not recognised.)
     #[inline(always)]
     fn is_wholly_inside(&self, p: [f32; 4]) -> bool {
         const MAGNITUDE: u32 = i32::MAX as u32;
-        // As integers, positive numbers are in order, and NaNs and infinities above all others.
+        // As integers, positive numbers keep their order, and NaNs and infinities are greater than
+        // all numbers.
         let [x, y, z, w] = p.map(f32::to_bits);
         w.wrapping_sub(f32::MIN_POSITIVE.to_bits()) < self.w_range
             && x & MAGNITUDE <= w
@@ -168,7 +168,8 @@ impl Projection {
             && z & self.z_sign <= w
     }
 
-    /// Maps a clip position to the window. `written_w` is the shader's w, read in window space only.
+    /// Maps a clip position to the window. `written_w` is the shader's w. It is read in window
+    /// space only.
     #[inline(always)]
     pub(crate) fn window(&self, p: [f32; 4], written_w: f32) -> Window {
         let rcp = if self.window_space { 1.0 } else { 1.0 / p[3] };
@@ -178,8 +179,8 @@ impl Projection {
         Window { x: snap(x), y: snap(y), z, rcp_w }
     }
 
-    /// As [`window`](Self::window), for positions that are
-    /// [wholly inside](Self::is_wholly_inside): no limit is near.
+    /// Does the work of [`window`](Self::window) without limits, for positions that are [wholly
+    /// inside](Self::is_wholly_inside).
     #[inline(always)]
     fn inner_window(&self, p: [f32; 4]) -> Window {
         let rcp_w = 1.0 / p[3];
@@ -202,7 +203,7 @@ impl Projection {
         ]
     }
 
-    /// Fills in `slots` and the position's `column`, a vertex at a time.
+    /// Fills in `slots` and the position's `column`, one vertex at a time.
     #[inline(never)]
     fn one_by_one<R: Lanes>(
         &self,
@@ -211,7 +212,7 @@ impl Projection {
         slots: &mut [Slot],
         column: OutputColumn<'_>,
     ) {
-        // Not `map`: that is a loop through memory.
+        // Not `map`: that compiles to a loop through memory.
         let [x, y, z, w] = position;
         let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
         let mut place = 0;
@@ -230,7 +231,7 @@ impl Projection {
         }
     }
 
-    /// Fills in the slot of a vertex that need not be wholly inside.
+    /// Fills in the slot of a vertex that may be partly outside.
     #[inline(never)]
     fn outer<R: Lanes>(&self, position: [&R; 4], written_w: &R, lane: usize, slot: &mut Slot) {
         let value = |row: &R| f32::from_bits(at(row.as_slice(), lane));
@@ -267,7 +268,7 @@ impl Projection {
             return;
         }
         column.fill(written);
-        // The loop reads lanes and writes lanes, so that it vectorises; a second one fills the slots.
+        // The loop reads and writes lanes, so that it vectorises. A second loop fills the slots.
         let mut results = [R::ZERO; 5];
         let written_w = written_w.as_slice();
         {
@@ -310,7 +311,7 @@ fn snap(subpixels: f32) -> i32 {
     (subpixels + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
 }
 
-/// Limits `x` to `low` and `high`; NaN becomes `low`. (`max` and `min` are calls on a Cortex-M4F.)
+/// Clamps `x` to `low` and `high`; NaN becomes `low`. (`max` and `min` are calls on a Cortex-M4F.)
 #[inline(always)]
 fn limited(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
@@ -323,13 +324,13 @@ fn at(row: &[u32], lane: usize) -> u32 {
     row.get(lane).copied().unwrap_or(0)
 }
 
-/// Returns the row that a viewport swizzle selects, negated if it says so.
+/// Returns the row that a viewport swizzle selects, negated if the swizzle requests it.
 #[cold]
 #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
 fn swizzled<R: Lanes>(swizzle: ViewportSwizzle, position: [&R; 4]) -> R {
     let number = swizzle.number();
     let mut row = *position[(number as usize >> 1) & 3];
-    // Odd numbers are negative.
+    // Odd numbers stand for negated components.
     row.as_mut_slice().iter_mut().for_each(|bits| *bits ^= (number & 1) << 31);
     row
 }
@@ -420,7 +421,7 @@ mod tests {
         assert_eq!(p.code([20000.0, 0.0, 0.0, 1.0]), outcode::GUARD << 1);
     }
 
-    /// A batch of lanes gets the bits that its vertices get one by one.
+    /// A batch of lanes gets the same bits as its vertices one by one.
     #[test]
     fn lanes_agree_with_single_vertices() {
         use ViewportSwizzle::*;
@@ -457,7 +458,8 @@ mod tests {
         }
     }
 
-    /// A vertex that is wholly inside has no outcode and needs no limits, to the bit.
+    /// A vertex that is wholly inside has no outcode and needs no limits: the result is the same,
+    /// bit for bit.
     #[test]
     fn the_short_way_for_what_is_inside() {
         let d3d = RasterizerState { clip_halfz: true, ..RasterizerState::default() };

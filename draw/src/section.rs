@@ -1,9 +1,9 @@
-//! Sections of a draw: runs of primitives that pipelines of several threads draw independently of each
-//! other.
+//! Sections of a draw: runs of primitives that several threads draw independently, each with its
+//! pipeline.
 //!
-//! A section is a range of one instance's indices, with the state of the assembler before the first of
-//! them, or a range of whole instances. Primitives of all sections, in the order of the sections, are
-//! those of the draw, bit by bit. Vertices that two sections use are shaded in both.
+//! A section is a range of one instance's indices, with the state of the assembler before the first
+//! index, or a range of whole instances. The primitives of all sections, in order, are the draw's
+//! primitives, bit by bit. A vertex that two sections use is shaded in both.
 
 use crate::assemble::Assembler;
 use crate::index::Indices;
@@ -13,19 +13,20 @@ use core::ops::Range;
 use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
 
-/// Sections of lists begin at multiples of so many indices: whole primitives of every type of list.
+/// Sections of lists begin at multiples of this many indices: whole primitives in every list type.
 const LIST_STEP: u32 = 12;
 
 /// A run of primitives of a draw: see [`Sections`].
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The numbers of its instances; one if it is not all of their indices.
+    /// The numbers of its instances. It is one instance unless the section has all indices of its
+    /// instances.
     pub(crate) instances: Range<u32>,
-    /// Its indices, counted from the draw's start.
+    /// The section's indices, counted from the draw's start.
     pub(crate) indices: Range<u32>,
-    /// The assembler before the first of them.
+    /// The assembler before the first of these indices.
     pub(crate) assembler: Assembler,
-    /// Set if it has the last index of its instances.
+    /// Set if the section has the last index of its instances.
     pub(crate) ends: bool,
 }
 
@@ -37,7 +38,7 @@ pub struct Section {
 /// # fn all<R: tgsi::exec::Lanes, S: gallium_draw::PrimitiveSink>(pipeline: &mut Pipeline<'_, R>,
 /// #     state: &DrawState<'_>, sink: &mut S) -> Option<()> {
 /// let draw = Draw::new(PrimType::TriangleStrip, 100_000);
-/// // Each of these may be run on another thread, by a pipeline of its own.
+/// // Each section may run on another thread, with another pipeline.
 /// for section in Sections::new(state, &draw, 4096)? {
 ///     let resources = &mut tgsi::exec::NoResources;
 ///     pipeline.run_section(state, &draw, &section, sink, resources).ok()?;
@@ -50,7 +51,7 @@ pub struct Sections<'a> {
     size: u32,
     count: u32,
     instance_count: u32,
-    /// From the next section's first index on.
+    /// The indices from the next section's first index on.
     indices: Indices<'a>,
     /// The indices from the start of an instance on.
     start: Indices<'a>,
@@ -61,14 +62,14 @@ pub struct Sections<'a> {
     assembler: Assembler,
     /// The assembler at the start of an instance.
     fresh: Assembler,
-    /// Set if each group of so many indices is a primitive of its own.
+    /// Set if primitives share no index, so that every group of indices is a primitive.
     is_list: bool,
 }
 
 impl<'a> Sections<'a> {
-    /// Cuts `draw` into sections of up to `size` indices. Returns `None` for draws whose primitives are
-    /// not independent: those with stages after the vertex shader, stippled lines, or primitives that
-    /// choose layer or viewport; and for those that draw nothing.
+    /// Cuts `draw` into sections of up to `size` indices. Returns `None` for a draw that draws
+    /// nothing, and for draws with dependent primitives: draws with stages after the vertex shader,
+    /// with stippled lines, or with primitives that choose layer or viewport.
     pub fn new(state: &DrawState<'a>, draw: &Draw, size: u32) -> Option<Self> {
         let rasterizer = state.rasterizer;
         let chooses = state.program.outputs.iter().any(|output| {
@@ -83,7 +84,7 @@ impl<'a> Sections<'a> {
         {
             return None;
         }
-        // Places of indices must not wrap.
+        // Positions of indices must not wrap.
         draw.start.checked_add(draw.count)?;
         let fresh = Assembler::new(draw.mode, rasterizer.flatshade_first)?;
         let (indices, bias, restart) = state.indices(draw, draw.start);
@@ -103,7 +104,7 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// Takes the assembler over the next section's indices.
+    /// Advances the assembler over the next section's indices.
     fn skip(&mut self, count: u32) {
         if self.is_list {
             return;
@@ -120,7 +121,7 @@ impl<'a> Sections<'a> {
         self.assembler.forget_primitives();
     }
 
-    /// Goes on to the first index of an instance.
+    /// Continues with the first index of an instance.
     fn enter_instance(&mut self, number: u32) {
         self.instance = number;
         self.first = 0;
@@ -138,7 +139,7 @@ impl Iterator for Sections<'_> {
         }
         let left = self.count - self.first;
         let ends = left <= self.size;
-        // Whole instances where several fit.
+        // Whole instances if several fit.
         let whole = if self.first == 0 { (self.size / self.count).max(1) } else { 1 };
         let last = self.instance.saturating_add(whole).min(self.instance_count);
         let end = if ends { self.count } else { self.first + self.size };
@@ -158,7 +159,7 @@ impl Iterator for Sections<'_> {
     }
 }
 
-/// Tells if primitives of this type share no index.
+/// Returns true if primitives of this type share no index.
 fn is_list(mode: PrimType) -> bool {
     use PrimType::*;
     matches!(mode, Points | Lines | Triangles | Quads | LinesAdjacency | TrianglesAdjacency)

@@ -1,21 +1,21 @@
-//! The vertex cache: slots of vertices that wait to be shaded, and of shaded ones that primitives
-//! can still find.
+//! The vertex cache: slots of vertices that wait to be shaded, and of shaded vertices that
+//! primitives can still find.
 //!
-//! Slots come in two halves. New vertices fill one half while the other keeps the vertices
-//! shaded before, for later primitives to find. When the half is full, its vertices are shaded together,
-//! its primitives go on, and the halves change places:
+//! Slots come in two halves. New vertices fill one half, while the other half keeps the vertices
+//! shaded before, for later primitives to find. When the filling half is full, its vertices are
+//! shaded together, its primitives are drawn, and the halves swap roles:
 //!
 //! ```text
 //!   half 0  [ a b c d e f g h ]  shaded, can be found     half 0  [ k l . . . . . . ]  filling
-//!   half 1  [ i j . . . . . . ]  filling                  half 1  [ i j ... ]  shaded, can be found
+//!   half 1  [ i j . . . . . . ]  filling                  half 1  [ i j ... ] shaded, can be found
 //! ```
 //!
-//! So lanes are full, a vertex is shaded once as long as its uses stay within a half's distance,
-//! and a primitive never waits for a slot. Primitives refer to slots of either half.
+//! So lanes are full. A vertex is shaded once, as long as its uses are less than a half apart, and
+//! a primitive never waits for a slot. Primitives may refer to slots of both halves.
 //!
-//! A hash table of one entry a place leads from a vertex's index to its slot. A new vertex overwrites
-//! the entry of another with the same place: the other cannot be found any more, but its slot stays
-//! valid for the primitives that refer to it.
+//! A hash table with one entry per place maps a vertex's index to its slot. A new vertex overwrites
+//! the entry of an earlier vertex with the same place. The earlier vertex can then no longer be
+//! found, but its slot stays valid for the primitives that refer to it.
 
 use crate::assemble::Primitive;
 use crate::index::Indices;
@@ -31,13 +31,13 @@ pub(crate) struct Segment<'m> {
     pub(crate) slots: Vec<'m, Slot>,
     /// The vertex index of each slot, bias added.
     pub(crate) indices: Vec<'m, u32>,
-    /// Direct-mapped by the index's hash. An entry may lead to a slot that has another vertex now, but
-    /// never to a vertex of another draw.
+    /// Direct-mapped by the index's hash. An entry may refer to a slot that has another vertex now,
+    /// but never to a vertex of another draw.
     table: Vec<'m, SlotIndex>,
-    /// Right shift that leaves a table entry's number of a 32-bit hash.
+    /// The right shift that reduces a 32-bit hash to the number of a table entry.
     shift: u32,
     primitives: Vec<'m, Primitive<SlotIndex>>,
-    /// Slots in a half.
+    /// The number of slots in a half.
     half: usize,
     /// The filling half's next free slot.
     next: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Segment<'m> {
     end: usize,
     /// The first slot of the filling half that waits to be shaded; `next` if none does.
     shaded: usize,
-    /// The other half has vertices of this draw, too.
+    /// Set if the other half has vertices of this draw, too.
     both: bool,
 }
 
@@ -61,7 +61,7 @@ impl<'m> Segment<'m> {
         // With twice as many entries as slots, few vertices collide.
         table.try_resize((4 * half).next_power_of_two(), NOWHERE)?;
         let shift = 32 - table.len().trailing_zeros();
-        // A mesh has up to two triangles a vertex.
+        // A mesh has up to two triangles per vertex.
         let primitives = Vec::try_with_capacity_in(2 * half, memory)?;
         Ok(Segment {
             slots,
@@ -86,7 +86,7 @@ impl<'m> Segment<'m> {
     pub(crate) fn clear(&mut self) {
         let base = self.end - self.half;
         let used = if self.both { 0..2 * self.half } else { base..self.next };
-        // Resets the entry of every vertex of this draw: none of them is found again.
+        // Resets the entries of all vertices of this draw, so that none is found again.
         for &index in self.indices.get(used).unwrap_or(&[]) {
             if let Some(entry) = self.table.get_mut(entry(index, self.shift)) {
                 *entry = NOWHERE;
@@ -96,15 +96,16 @@ impl<'m> Segment<'m> {
         self.primitives.clear();
     }
 
-    /// Tells if there is room for a primitive and `count` new vertices.
+    /// Returns true if there is room for a primitive and `count` new vertices.
     #[inline(always)]
     fn has_room(&self, count: usize) -> bool {
         self.next + count <= self.end && self.primitives.len() < self.primitives.capacity()
     }
 
-    /// Adds a primitive, with slots for those of its vertices that have none.
+    /// Adds a primitive, and slots for its new vertices.
     ///
-    /// `false` when there is no room: shade, draw, [`advance`](Self::advance), then add it again.
+    /// Returns `false` if there is no room: shade, draw, [`advance`](Self::advance), then add it
+    /// again.
     pub(crate) fn add(&mut self, primitive: Primitive<u32>) -> bool {
         if !self.has_room(primitive.count.into()) {
             return self.add_last(primitive);
@@ -113,9 +114,9 @@ impl<'m> Segment<'m> {
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
-    /// Adds a list's triangles until `count` is 0; returns the first for which there is no room.
+    /// Adds a list's triangles until `count` is 0; returns the first triangle without room.
     ///
-    /// All get the provoking vertex and edges of `triangle`.
+    /// All triangles get the provoking vertex and edges of `triangle`.
     #[inline(never)]
     pub(crate) fn add_triangles(
         &mut self,
@@ -124,13 +125,13 @@ impl<'m> Segment<'m> {
         count: &mut u32,
         triangle: Primitive<u32>,
     ) -> Option<Primitive<u32>> {
-        // Locals stay in registers: a store to a slot might change what a reference leads to.
+        // Locals stay in registers: a store to a slot might change the target of a reference.
         let mut run = *indices;
         let mut left = *count;
         let mut waiting = None;
         while left > 0 {
             left -= 1;
-            // Not `map`: that is a loop through memory.
+            // Not `map`: that compiles to a loop through memory.
             let [a, b, c] = run.three();
             let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
             if self.has_room(3) {
@@ -146,11 +147,12 @@ impl<'m> Segment<'m> {
         waiting
     }
 
-    /// Adds a primitive where there may be fewer free slots than it has vertices; `false`, and no
-    /// slot is taken, when there is no room.
+    /// Adds a primitive if there may be fewer free slots than it has vertices. Returns `false`, and
+    /// takes no slot, if there is no room.
     ///
-    /// Finds all known vertices before it adds a new one, and so takes as many slots as vertices are
-    /// missing: a known vertex that loses its table entry to a new one still has its slot.
+    /// Finds all known vertices before it adds a new one, so it takes exactly as many slots as
+    /// vertices are missing. A known vertex that loses its table entry to a new one still has its
+    /// slot.
     #[cold]
     #[inline(never)]
     fn add_last(&mut self, primitive: Primitive<u32>) -> bool {
@@ -172,11 +174,11 @@ impl<'m> Segment<'m> {
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
-    /// Returns slots for a primitive's vertices: those that they have, free ones for the rest.
+    /// Returns the slots of a primitive's vertices. New vertices get free slots.
     ///
-    /// There must be [room](Self::has_room) for as many as differ: a new vertex may take the table
-    /// entry of a known one, which then gets a free slot, too. A vertex that repeats the one before
-    /// finds it.
+    /// There must be [room](Self::has_room) for as many vertices as differ: a new vertex may take
+    /// the table entry of a known one, which then gets a free slot, too. A vertex that repeats the
+    /// vertex before it is always found.
     #[inline(always)]
     fn slots_of(&mut self, vertices: [u32; 3]) -> [SlotIndex; 3] {
         let mut finder = self.finder();
@@ -195,13 +197,13 @@ impl<'m> Segment<'m> {
         Ok(())
     }
 
-    /// Tells if there is room for `size` new vertices.
+    /// Returns true if there is room for `size` new vertices.
     #[cfg(feature = "stages")]
     pub(crate) fn has_room_for_group(&self, size: usize) -> bool {
         self.next + size <= self.end
     }
 
-    /// Hands the slots of a group's vertices to `each`, in order. There must be
+    /// Calls `each` with the slots of a group's vertices, in order. There must be
     /// [room](Self::has_room_for_group) for all of them.
     #[cfg(feature = "stages")]
     pub(crate) fn add_group(&mut self, vertices: &[u32], mut each: impl FnMut(SlotIndex)) {
@@ -220,12 +222,12 @@ impl<'m> Segment<'m> {
         self.shaded..self.next
     }
 
-    /// Notes that all waiting slots are shaded and all waiting primitives, of `size` vertices at
-    /// most, drawn.
+    /// Marks all waiting slots as shaded and all waiting primitives, of at most `size` vertices, as
+    /// drawn.
     #[inline(always)]
     pub(crate) fn advance(&mut self, size: usize) {
         self.primitives.clear();
-        // A half with free slots goes on filling: the list of primitives was full instead.
+        // A half with free slots continues to fill: then the list of primitives was full instead.
         if self.next + size > self.end {
             self.next = if self.end == self.half { self.half } else { 0 };
             self.end = self.next + self.half;
@@ -246,7 +248,7 @@ impl<'m> Segment<'m> {
     }
 }
 
-/// Finds slots and gives free ones away; a [`Segment`]'s fields, borrowed one by one so that they
+/// Finds slots and assigns free ones. It borrows a [`Segment`]'s fields one by one, so that they
 /// stay in registers.
 struct Finder<'s> {
     indices: &'s mut [u32],
@@ -257,13 +259,13 @@ struct Finder<'s> {
 }
 
 impl Finder<'_> {
-    /// Returns the slot of the vertex `index` if its table entry leads to one.
+    /// Returns the slot of the vertex `index` if its table entry refers to one.
     fn find(&self, index: u32) -> Option<SlotIndex> {
         let slot = *self.table.get(entry(index, self.shift))?;
         holds(self.indices, slot, index, self.next, self.end).then_some(slot)
     }
 
-    /// Finds `index`, or gives it the next free slot. The caller makes sure that there is one.
+    /// Finds `index`, or assigns it the next free slot. There must be a free slot.
     #[inline(always)]
     fn slot_of(&mut self, index: u32) -> SlotIndex {
         let Some(entry) = self.table.get_mut(entry(index, self.shift)) else { return 0 };
@@ -281,17 +283,18 @@ impl Finder<'_> {
     }
 }
 
-/// Tells if `slot` has the vertex `index`; the slots `next..end` of the filling half are free.
+/// Returns true if `slot` has the vertex `index`; the slots `next..end` of the filling half are
+/// free.
 #[inline(always)]
 fn holds(indices: &[u32], slot: SlotIndex, index: u32, next: usize, end: usize) -> bool {
     let slot = usize::from(slot);
     indices.get(slot) == Some(&index) && slot.wrapping_sub(next) >= end - next
 }
 
-/// Returns the number of an index's entry in a table of 2^(32 - `shift`) entries.
+/// Returns the entry number of an index in a table of 2^(32 - `shift`) entries.
 #[inline(always)]
 fn entry(index: u32, shift: u32) -> usize {
-    // Fibonacci hashing: runs of indices spread evenly, and so do rows of a grid.
+    // Fibonacci hashing spreads runs of indices evenly, and also rows of a grid.
     (index.wrapping_mul(0x9e37_79b1) >> (shift & 31)) as usize
 }
 
@@ -356,14 +359,14 @@ mod tests {
         assert_eq!(s.unshaded(), 3..3, "nothing to shade twice");
     }
 
-    /// A draw finds its own vertices only, each as it was added, after any other draws.
+    /// A draw finds only its own vertices, each as it was added, after any earlier draws.
     #[test]
     fn draws_do_not_see_each_other() {
         let mut s = segment(5);
         let mut number = 1u32;
         for draw in 0..400 {
             s.clear();
-            // The vertex that each slot was given in this draw.
+            // The vertex that each slot was assigned in this draw.
             let mut given = [None; 10];
             for _ in 0..draw % 23 {
                 let v = [0; 3].map(|_| {
@@ -383,7 +386,7 @@ mod tests {
         }
     }
 
-    /// Indices that share table entries, about two an entry, three halves' worth.
+    /// Returns indices that share table entries, about two per entry, enough for three halves.
     fn colliding(s: &Segment<'_>) -> std::vec::Vec<u32> {
         let used = s.half * 5 / 4;
         (0..).filter(|&index| entry(index, s.shift) < used).take(3 * s.half).collect()
@@ -403,8 +406,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Triangles, lines and points of colliding indices, added one by one or as a list: when
-        /// they are drawn, each of their slots was shaded as the vertex that was asked for.
+        /// Adds triangles, lines and points of colliding indices, one by one or as a list. When
+        /// they are drawn, each of their slots was shaded as the requested vertex.
         #[test]
         fn every_slot_has_its_vertex_when_it_is_drawn(
             half in 3usize..70,

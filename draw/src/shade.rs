@@ -1,8 +1,8 @@
-//! Vertex shading: a segment's new vertices, as many at a time as there are lanes, from attributes
-//! to the window.
+//! Vertex shading: takes a segment's new vertices from attributes to the window, as many at a time
+//! as there are lanes.
 //!
-//! Tessellation and geometry shaders run between this and `tail`: they make vertices of their own,
-//! so the modules above read the outputs of [`DrawState::last_vertex_stage`].
+//! Tessellation and geometry shaders run between this module and `tail` and make new vertices. So
+//! the modules above read the outputs of [`DrawState::last_vertex_stage`].
 
 use crate::attribute::Instance;
 use crate::error::DrawError;
@@ -19,18 +19,18 @@ use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
 use tgsi::program::{Output, Program, Row};
 
-/// Takes a shaded vertex to the window, derived from the state once a draw.
+/// Transforms a shaded vertex to the window. Derived from the state once per draw.
 pub(crate) struct VertexTransform {
     pub(crate) projection: Projection,
     pub(crate) user: UserClip,
     /// The register of the position output.
     pub(crate) position: usize,
-    /// Colours are clamped to 0…1.
+    /// Set if colours are clamped to 0…1.
     pub(crate) clamps_color: bool,
 }
 
 impl VertexTransform {
-    /// Derives the transform to viewport number `viewport` for programs whose position is
+    /// Derives the transform to viewport number `viewport`, for programs with their position in
     /// `OUT[position]`.
     pub(crate) fn new(
         state: &DrawState<'_>,
@@ -49,7 +49,7 @@ impl VertexTransform {
         }
     }
 
-    /// Returns the transform of a stage that is not the last: no output is a position.
+    /// Returns the transform of a stage that is not the last: none of its outputs is a position.
     #[cfg(feature = "stages")]
     pub(crate) fn none() -> VertexTransform {
         VertexTransform {
@@ -72,7 +72,7 @@ impl VertexTransform {
         Slot { code, window: self.projection.window(position, written[3]), ..Slot::INVALID }
     }
 
-    /// Clamps the colours of a vertex, where the rasterizer state asks for that.
+    /// Clamps the colours of a vertex, if the rasterizer state requests it.
     #[cfg(feature = "stages")]
     pub(crate) fn clamp_colors(&self, program: &Program<'_>, vertex: &mut [[f32; 4]]) {
         for output in program.outputs.iter().filter(|o| self.clamps_color && is_color(o)) {
@@ -81,7 +81,7 @@ impl VertexTransform {
     }
 }
 
-/// Tells if an output is a colour of either face.
+/// Returns true if an output is a colour of either face.
 fn is_color(output: &Output) -> bool {
     matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor)
 }
@@ -92,7 +92,7 @@ fn clamp_color(color: &mut [f32; 4]) {
     *color = color.map(|c| c.max(0.0).clamp(0.0, 1.0));
 }
 
-/// Runs the vertex shader over the segment's unshaded slots, and fills these in.
+/// Runs the vertex shader over the segment's unshaded slots, and fills in those slots.
 ///
 /// `outputs` has room for `stride` outputs of every slot. Returns the number of vertices shaded.
 ///
@@ -141,8 +141,8 @@ pub(crate) fn shade<R: Lanes, E>(
     Ok(vertices)
 }
 
-/// Returns true if draws fill this system value of vertex shaders. Others have no value: a driver
-/// refuses the shader.
+/// Returns true if draws fill this system value of vertex shaders. A driver must reject shaders
+/// that read any other system value.
 pub const fn is_vertex_system_value(name: SemanticName) -> bool {
     use SemanticName::*;
     matches!(name, VertexId | VertexIdNoBase | InstanceId | BaseVertex | BaseInstance | DrawId)
@@ -162,7 +162,7 @@ fn system_values<R: Lanes>(
     let base = if state.index.is_some() { draw.index_bias as u32 } else { draw.start };
     for value in state.program.system_values {
         let minus_base = base.wrapping_neg();
-        // The value of all lanes; or the number to add to each lane's vertex index.
+        // The value of all lanes, or the number to add to each lane's vertex index.
         let (same, own) = match value.semantic.name {
             SemanticName::VertexId => (0, Some(0)),
             SemanticName::VertexIdNoBase => (0, Some(minus_base)),
@@ -197,12 +197,12 @@ pub(crate) fn collect<R: Lanes>(
     stride: usize,
     transform: &VertexTransform,
 ) {
-    // `Row::NONE` is beyond all rows: it needs no check of its own.
+    // `Row::NONE` is beyond all rows, so it needs no separate check.
     let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for output in program.outputs {
         let clamped = is_color(output) && transform.clamps_color;
         let register = usize::from(output.register);
-        // Components that are not written are (0, 0, 0, 1).
+        // Components that the program does not write are (0, 0, 0, 1).
         let [zero, one] = R::ZERO_AND_ONE;
         let lanes = |row: Row, unwritten| rows.get(usize::from(row.0)).unwrap_or(unwritten);
         let [x, y, z, w] = output.rows;

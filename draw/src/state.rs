@@ -1,4 +1,4 @@
-//! The inputs of a draw: programs, state and plain bytes. Draw knows no handles.
+//! The inputs of a draw: programs, state and plain bytes. Draw uses no handles.
 
 use crate::features::STAGES;
 use crate::index::{IndexBytes, Indices};
@@ -15,11 +15,11 @@ use tgsi::program::Program;
 pub struct VertexBytes<'a> {
     /// The bytes of the attributes. An attribute that is not wholly inside reads as 0.
     pub bytes: &'a [u8],
-    /// Bytes from one vertex to the next; 0: all vertices read the first one's.
+    /// Bytes from one vertex to the next. With 0 all vertices read the first one's bytes.
     pub stride: u32,
 }
 
-/// The bound state: the part of a draw's inputs that stays until another object is bound.
+/// The bound state: the inputs of a draw that stay until another object is bound.
 ///
 /// The [crate's example](crate) fills one in.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +28,14 @@ pub struct DrawState<'a> {
     pub program: &'a Program<'a>,
     /// Provoking vertex, clipping, culling and fill modes.
     pub rasterizer: &'a RasterizerState,
-    /// From clip space to the window. Primitives use the first one unless the last vertex stage
-    /// chooses by `VIEWPORT_INDEX`; without any, normalised device coordinates are pixels.
+    /// The transforms from clip space to the window. Primitives use the first one unless the last
+    /// vertex stage selects another by `VIEWPORT_INDEX`. Without any, normalised device coordinates
+    /// are pixels.
     pub viewports: &'a [ViewportState],
     /// The user's clip planes.
     pub clip: &'a ClipState,
-    /// `IN[i]` of the program comes from element `i`; (0, 0, 0, 1) if there is none.
+    /// The vertex elements: `IN[i]` of the program comes from element `i`, or is (0, 0, 0, 1)
+    /// without one.
     pub elements: &'a [VertexElement],
     /// The vertex buffers, by the elements' `vertex_buffer_index`.
     pub vertex_buffers: &'a [VertexBytes<'a>],
@@ -43,15 +45,15 @@ pub struct DrawState<'a> {
     pub constants: &'a [&'a [u8]],
     /// The interpolation of the last vertex stage's outputs.
     pub modes: OutputModes,
-    /// The size of one of the rasterizer state's `offset_units`.
+    /// The depth of one unit of the rasterizer state's `offset_units`.
     pub depth_step: DepthStep,
     /// The stages after the vertex shader, if there are any.
     pub stages: Option<&'a Stages<'a>>,
 }
 
 impl<'a> DrawState<'a> {
-    /// Returns the program whose outputs are captured, clipped and rasterized: that of the last
-    /// bound stage of vertex, tessellation evaluation and geometry shader.
+    /// Returns the program with the outputs that are captured, clipped and rasterized: the last
+    /// bound one of vertex, tessellation evaluation and geometry shader.
     #[inline]
     pub fn last_vertex_stage(&self) -> &'a Program<'a> {
         let stages = self.stages.filter(|_| STAGES);
@@ -59,8 +61,8 @@ impl<'a> DrawState<'a> {
         last.map_or(self.program, |stage| stage.program)
     }
 
-    /// Returns a draw's indices from number `start` on, the number to add to each, and the index that
-    /// restarts strips.
+    /// Returns a draw's indices from number `start` on, the number to add to each index, and the
+    /// index that restarts strips.
     #[inline(always)]
     pub(crate) fn indices(&self, draw: &Draw, start: u32) -> (Indices<'a>, u32, Option<u32>) {
         match self.index {
@@ -82,27 +84,27 @@ pub struct Stage<'a> {
 /// The stages after the vertex shader.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stages<'a> {
-    /// The tessellation control shader: patches to patches, with their levels. Needs the feature
+    /// The tessellation control shader: turns patches into patches with levels. Needs the feature
     /// `tessellation`.
     pub control: Option<Stage<'a>>,
-    /// The tessellation evaluation shader: points of patches to vertices. Needs the feature
+    /// The tessellation evaluation shader: turns points of patches into vertices. Needs the feature
     /// `tessellation`.
     pub evaluation: Option<Stage<'a>>,
-    /// The levels of patches without a control shader.
+    /// The levels of patches if there is no control shader.
     pub default_levels: TessState,
-    /// The geometry shader: primitives of the draw to strips of its own. Needs the feature
-    /// `geometry-shaders`.
+    /// The geometry shader: turns primitives of the draw into strips of new vertices. Needs the
+    /// feature `geometry-shaders`.
     pub geometry: Option<Stage<'a>>,
-    /// Vertices of a patch: 1 to 32.
+    /// The number of vertices of a patch: 1 to 32.
     pub patch_vertices: u8,
-    /// The output register that receives each primitive's number, for fragment shaders that read
-    /// `PRIMID` although the last vertex stage does not write it:
-    /// [`number_register`](Self::number_register).
+    /// The output register that receives each primitive's number:
+    /// [`number_register`](Self::number_register). For fragment shaders that read `PRIMID` when the
+    /// last vertex stage does not write it.
     pub primitive_number: Option<u16>,
 }
 
 impl Stages<'_> {
-    /// Returns the first output register beyond those of `last`, the last vertex stage.
+    /// Returns the first output register after the outputs of `last`, the last vertex stage.
     pub fn number_register(last: &Program<'_>) -> u16 {
         last.outputs.iter().map(|output| output.register + 1).max().unwrap_or(0)
     }
@@ -114,18 +116,18 @@ pub enum DepthStep {
     /// There is no depth buffer: no polygon is offset.
     #[default]
     None,
-    /// One step for all depths, as of normalised formats.
+    /// One step for all depths, as in normalised formats.
     Fixed(f32),
     /// The step of `f32` at the polygon's largest depth.
     Float,
 }
 
 impl DepthStep {
-    /// Returns the step for a depth buffer of this format; `None`: there is no depth buffer.
+    /// Returns the step for a depth buffer of this format; `None` if there is no depth buffer.
     ///
-    /// OpenGL asks for the smallest difference that always tells two depths apart (OpenGL 4.6,
-    /// section 14.6.5). That is two steps of the buffer, since planes through rounded corners may
-    /// lie half a step off each, and no less than two steps of the corners' f32.
+    /// OpenGL requires the smallest difference that always separates two depths (OpenGL 4.6,
+    /// section 14.6.5). That is two steps of the buffer, because planes through rounded corners may
+    /// be off by half a step each. It is at least two steps of the corners' f32.
     pub fn of(format: Option<Format>) -> Self {
         match format.and_then(|format| format.desc().depth_channel()) {
             None => Self::None,
@@ -152,9 +154,9 @@ pub struct Draw {
     pub start: u32,
     /// The number of indices or vertices.
     pub count: u32,
-    /// Added to every index after lookup; ignored by draws without an index buffer.
+    /// Added to every index after the lookup; ignored by draws without an index buffer.
     pub index_bias: i32,
-    /// The first instance's element of per-instance attributes.
+    /// The element of per-instance attributes for the first instance.
     pub start_instance: u32,
     /// The number of instances; 1 without instancing.
     pub instance_count: u32,
@@ -165,7 +167,7 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Makes a draw of `count` vertices, or indices, from the first on, of one instance.
+    /// Makes a draw of the first `count` vertices or indices, with one instance.
     pub const fn new(mode: PrimType, count: u32) -> Draw {
         Draw {
             mode,
@@ -179,7 +181,7 @@ impl Draw {
         }
     }
 
-    /// Makes part number `part` (`range`) of the draw call `info`.
+    /// Makes the draw of part number `part` (`range`) of the draw call `info`.
     pub fn part(info: &DrawInfo<'_>, part: u32, range: &DrawStartCount) -> Draw {
         let step = if info.increment_draw_id { part } else { 0 };
         Draw {
@@ -201,15 +203,15 @@ impl Draw {
 /// Clipping interpolates the outputs of new vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OutputModes {
-    /// Outputs that have the provoking vertex's value all over the primitive.
+    /// Outputs with the provoking vertex's value in the whole primitive.
     pub flat: u64,
     /// Outputs that are linear in the window.
     pub linear: u64,
 }
 
 impl OutputModes {
-    /// Returns the modes that the inputs of the fragment shader `fragment` ask of the outputs of
-    /// `vertex`, the last vertex stage. `flatshade` is the rasterizer state's.
+    /// Returns the modes that the inputs of the fragment shader `fragment` require from the outputs
+    /// of `vertex`, the last vertex stage. `flatshade` is the rasterizer state's.
     pub fn link(vertex: &Program<'_>, fragment: &Program<'_>, flatshade: bool) -> OutputModes {
         let mut modes = OutputModes::default();
         for input in fragment.inputs {

@@ -1,27 +1,27 @@
-//! The counts of a draw, and the results of queries from counts at two moments.
+//! The counts of a draw, and query results from counts at two moments.
 
 use crate::features::STAGES;
 use core::ops::AddAssign;
 
 use pipe_core::query::{PipelineStatistic, QueryResult, QueryType};
 
-/// The counters of `PIPE_QUERY_PIPELINE_STATISTICS` that come before rasterization.
+/// The counters of `PIPE_QUERY_PIPELINE_STATISTICS` before rasterization.
 ///
-/// [`Pipeline::run`](crate::Pipeline::run) returns those of one draw; `+=` adds them up.
+/// [`Pipeline::run`](crate::Pipeline::run) returns the counts of one draw; `+=` adds them up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Vertices read: indices, without restart indices.
+    /// Vertices read: indices without restart indices.
     pub ia_vertices: u64,
     /// Whole primitives assembled; a quad or a polygon is one.
     pub ia_primitives: u64,
-    /// Vertices shaded: fewer than `ia_vertices`, as the vertex cache finds some again.
+    /// Vertices shaded: fewer than `ia_vertices`, because the vertex cache finds some again.
     pub vs_invocations: u64,
-    /// Points, lines and triangles made in stream 0, with those that `rasterizer_discard` drops:
-    /// `PIPE_QUERY_PRIMITIVES_GENERATED`.
+    /// Points, lines and triangles made in stream 0, including ones that `rasterizer_discard`
+    /// drops: `PIPE_QUERY_PRIMITIVES_GENERATED`.
     pub primitives: u64,
     /// Points, lines and triangles that reached the clipper.
     pub c_invocations: u64,
-    /// Points, lines and triangles that clipping left, before faces are culled.
+    /// Points, lines and triangles that are left after clipping, before faces are culled.
     pub c_primitives: u64,
     /// The counts of the stages after the vertex shader.
     pub stages: StageStatistics,
@@ -36,9 +36,9 @@ pub struct StageStatistics {
     pub ds_invocations: u64,
     /// Invocations of the geometry shader.
     pub gs_invocations: u64,
-    /// Points, lines and triangles that the geometry shader made, of all streams.
+    /// Points, lines and triangles that the geometry shader made, in all streams.
     pub gs_primitives: u64,
-    /// Those of streams 1, 2 and 3.
+    /// The primitives of streams 1, 2 and 3.
     pub other_streams: [u64; 3],
 }
 
@@ -68,7 +68,7 @@ impl AddAssign for StageStatistics {
     }
 }
 
-/// Running totals of a context, whose differences are the results of queries.
+/// Running totals of a context. Their differences are the results of queries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
     /// Samples that passed all tests.
@@ -93,7 +93,7 @@ pub const STREAMS: usize = 4;
 pub struct Streamed {
     /// Primitives written.
     pub emitted: [u64; STREAMS],
-    /// Primitives that would have been written with room enough.
+    /// Primitives that would have been written with enough room.
     pub needed: [u64; STREAMS],
 }
 
@@ -107,8 +107,8 @@ impl AddAssign for Streamed {
 }
 
 impl Counters {
-    /// Returns the result of a query that began at `start` and ends at these totals; `index` is
-    /// that of the query's creation.
+    /// Returns the result of a query that began at `start` and ends at these totals. `index` is the
+    /// index that the query was created with.
     pub fn since(&self, start: &Counters, kind: QueryType, index: u32) -> QueryResult {
         use QueryType::*;
         let samples = self.samples - start.samples;
@@ -160,7 +160,7 @@ impl Counters {
                 QueryResult::PipelineStatistics(core::array::from_fn(|i| numbered(i as u32)))
             }
             PipelineStatisticsSingle => QueryResult::U64(numbered(index)),
-            // Queries of a driver are its own to count.
+            // A driver counts its own queries.
             TimestampDisjoint | GpuFinished | DriverSpecific => QueryResult::zero(kind),
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(result(QueryType::Timestamp, 0), QueryResult::U64(170));
         assert_eq!(result(QueryType::TimeElapsed, 0), QueryResult::U64(70));
         assert_eq!(result(QueryType::SoOverflowPredicate, 0), QueryResult::Bool(true));
-        // Stream 2 had room enough.
+        // Stream 2 had enough room.
         assert_eq!(result(QueryType::PrimitivesEmitted, 2), QueryResult::U64(4));
         assert_eq!(result(QueryType::SoOverflowPredicate, 2), QueryResult::Bool(false));
         assert_eq!(result(QueryType::SoOverflowAnyPredicate, 0), QueryResult::Bool(true));

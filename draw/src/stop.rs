@@ -1,10 +1,10 @@
-//! The question whether a draw must stop: its budget of work is spent, or another thread asks for it.
+//! Checks whether a draw must stop: its budget of work is spent, or another thread asks for it.
 
 use crate::error::DrawError;
 use crate::features::BUDGET;
 use tgsi::exec::{Lanes, Resources};
 
-/// Indices between two questions, if no segment is full before.
+/// The number of indices between two checks, if no segment is full before.
 pub(crate) const INDICES_BETWEEN_CHECKS: u32 = 1 << 16;
 
 /// Ends a draw that its resources stop.

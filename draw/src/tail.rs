@@ -1,5 +1,5 @@
-//! The end of the chain, whichever stage comes before it: primitives over shaded vertices are
-//! captured, then clipped, culled and handed over.
+//! The end of the chain after any last stage: captures primitives of shaded vertices, then clips
+//! and culls them and passes them to the sink.
 
 use crate::assemble::Primitive;
 use crate::error::DrawError;
@@ -17,31 +17,31 @@ use crate::vertex::{Slot, SlotIndex};
 #[cfg(feature = "stages")]
 use pipe_core::limits::MAX_VIEWPORTS;
 
-/// The sink of a draw, and the state of all primitives on their way to it.
+/// The sink of a draw, and the state that all its primitives share.
 pub(crate) struct Tail<'r, S> {
-    /// Read where primitives choose their viewport.
+    /// Read if primitives choose their viewport.
     #[cfg(feature = "stages")]
     pub(crate) draw_state: &'r DrawState<'r>,
     pub(crate) state: &'r mut PrimitiveState,
-    /// Primitives end after capture.
+    /// Set if primitives end after capture.
     pub(crate) discards: bool,
     pub(crate) sink: &'r mut S,
     pub(crate) statistics: Statistics,
-    /// Pixels that the current line strip has gone along its stipple pattern.
+    /// The number of pixels that the current line strip has advanced in its stipple pattern.
     pub(crate) stippled: u32,
 }
 
 /// A block of shaded vertices.
 pub(crate) struct Shaded<'v> {
     pub(crate) slots: &'v mut [Slot],
-    /// The slots' outputs: one stride of registers after the other.
+    /// The slots' outputs, one stride of registers per slot.
     pub(crate) outputs: &'v mut [[f32; 4]],
     /// Room for one more vertex's outputs; its length is the stride.
     pub(crate) scratch: &'v mut [[f32; 4]],
 }
 
 impl Shaded<'_> {
-    /// Returns the outputs of a slot's vertex; none for a number beyond the slots.
+    /// Returns the outputs of a slot's vertex; none for a slot number out of range.
     #[inline(always)]
     fn outputs(&self, slot: SlotIndex) -> &[[f32; 4]] {
         let stride = self.scratch.len();
@@ -51,8 +51,8 @@ impl Shaded<'_> {
 }
 
 impl<S: PrimitiveSink> Tail<'_, S> {
-    /// Captures primitives of stream 0 and takes them to the sink, in order. `ids` are their numbers,
-    /// read where a fragment shader asks for them.
+    /// Captures primitives of stream 0 and passes them to the sink, in order. `ids` are their
+    /// numbers, which are read if a fragment shader needs them.
     ///
     /// # Errors
     /// The sink failed, or has no room for a single primitive.
@@ -82,7 +82,7 @@ impl<S: PrimitiveSink> Tail<'_, S> {
         self.processor(shaded).primitives(primitives)
     }
 
-    /// Hands the outputs of a primitive's vertices to the sink's stream output.
+    /// Passes the outputs of a primitive's vertices to the sink's stream output.
     pub(crate) fn capture(
         &mut self,
         stream: u8,
@@ -93,7 +93,7 @@ impl<S: PrimitiveSink> Tail<'_, S> {
         self.sink.capture(stream, vertices.get(..primitive.count.into()).unwrap_or(&[]));
     }
 
-    /// Captures a primitive of a stream above 0, which is never drawn.
+    /// Captures a primitive of a stream above 0. Such a primitive is never drawn.
     #[cfg(feature = "stages")]
     pub(crate) fn capture_only(
         &mut self,
@@ -123,7 +123,7 @@ impl<S: PrimitiveSink> Tail<'_, S> {
         }
     }
 
-    /// Takes primitives to the sink that choose their layer and viewport, or have a number.
+    /// Passes primitives to the sink that choose their layer and viewport, or have a number.
     #[cfg(feature = "stages")]
     #[inline(never)]
     fn one_by_one(
@@ -155,7 +155,7 @@ impl<S: PrimitiveSink> Tail<'_, S> {
         Ok(())
     }
 
-    /// Makes a viewport the one that primitives are projected to.
+    /// Selects the viewport that primitives are projected to.
     #[cfg(feature = "stages")]
     fn enter_viewport(&mut self, viewport: usize) {
         let Some(targets) = self.state.targets.as_mut() else { return };
@@ -166,8 +166,8 @@ impl<S: PrimitiveSink> Tail<'_, S> {
         }
     }
 
-    /// Makes vertices ready to be handed over once more: projected to the primitive's viewport, with
-    /// its number in their outputs.
+    /// Prepares vertices to be passed again: projects them to the primitive's viewport, and writes
+    /// its number to their outputs.
     #[cfg(feature = "stages")]
     fn take_again(&self, shaded: &mut Shaded<'_>, primitive: &Primitive<SlotIndex>, id: u32) {
         let Some(targets) = &self.state.targets else { return };

@@ -1,22 +1,22 @@
-//! Translation of vertices from one layout to another: attributes move, and change their format.
+//! Translates vertices from one layout to another: attributes move, and change their format.
 //!
-//! A driver that draws one layout alone, or a frontend that wants its vertices packed, translates them
-//! first. [`Pipeline`](crate::Pipeline) reads attributes of any format where they are; both follow the
-//! same rules for addresses, instances and bytes outside of buffers.
+//! A driver that draws only one layout, or a frontend that wants packed vertices, translates them
+//! first. [`Pipeline`](crate::Pipeline) reads attributes of any format in place. Both follow the
+//! same rules for addresses, instances and bytes outside buffers.
 
 use crate::attribute::{Instance, Source, is_attribute};
 use crate::state::VertexBytes;
 use formats::{Description, Format};
 use pipe_core::VertexElement;
 
-/// An attribute's old place and format, and its new ones.
+/// An attribute's source, and its place and format in the written vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attribute {
     /// The attribute in the vertex buffers.
     pub input: VertexElement,
-    /// The format that is written.
+    /// The format of the written attribute.
     pub format: Format,
-    /// The place in a vertex that is written, in bytes from its start.
+    /// The attribute's byte offset in a written vertex.
     pub offset: usize,
 }
 
@@ -41,12 +41,12 @@ pub enum TranslateError {
     Room {
         /// The number of the attribute.
         attribute: usize,
-        /// Bytes of a vertex that is written.
+        /// Bytes of a written vertex.
         stride: usize,
     },
 }
 
-/// Writes vertices in a layout of its own.
+/// Writes vertices in the layout of a list of attributes.
 ///
 /// ```
 /// use formats::Format;
@@ -72,15 +72,16 @@ pub enum TranslateError {
 #[derive(Clone, Copy, Debug)]
 pub struct Translate<'a> {
     attributes: &'a [Attribute],
-    /// Bytes of a vertex that is written.
+    /// Bytes of a written vertex.
     stride: usize,
 }
 
 impl<'a> Translate<'a> {
     /// Makes a translator that writes vertices of `stride` bytes.
     ///
-    /// Colours and other normalised values become floats or other normalised values; integers are
-    /// clamped to the range of other integers. Components that the old format lacks are 0, and 1 in w.
+    /// Colours and other normalised values become floats or other normalised values. Integers are
+    /// clamped to the range of the new integer format. Components missing from the old format are
+    /// 0, and 1 in w.
     ///
     /// # Errors
     /// See [`TranslateError`].
@@ -101,11 +102,11 @@ impl<'a> Translate<'a> {
         Ok(Translate { attributes, stride })
     }
 
-    /// Writes the given vertices of an instance to `out`, one after the other, as far as there is room;
+    /// Writes the given vertices of an instance to `out`, one after the other, until `out` is full;
     /// returns their number.
     ///
-    /// `vertices` are numbers of vertices: a range, or indices with their bias added. Bytes between
-    /// attributes stay as they are. Attributes that are not wholly inside their buffers read as zeros.
+    /// `vertices` are vertex numbers: a range, or indices with their bias added. Bytes between
+    /// attributes do not change. Attributes that are not wholly inside their buffers read as zeros.
     pub fn run(
         &self,
         buffers: &[VertexBytes<'_>],
@@ -207,7 +208,7 @@ mod tests {
         assert!([4, 10, 16, 22].iter().all(|at| out[*at..*at + 2] == [9, 0]));
     }
 
-    /// To 32-bit floats or integers and back, the narrower formats lose nothing.
+    /// Formats of up to 32 bits lose nothing on the way to 32-bit floats or integers and back.
     #[test]
     fn wide_formats_keep_everything() {
         let bytes: Vec<u8> = (0..16u8).map(|i| i.wrapping_mul(37)).collect();

@@ -1,7 +1,7 @@
 //! User clip planes, clip distances and cull distances.
 //!
-//! If the shader writes clip distances, they replace the planes. `clip_plane_enable` chooses the
-//! half-spaces that clip, in both cases.
+//! If the shader writes clip distances, they replace the planes. In both cases `clip_plane_enable`
+//! selects the half-spaces that clip.
 
 use crate::features::USER_CLIP_PLANES;
 use crate::outcode;
@@ -13,12 +13,12 @@ use tgsi::shader::Property;
 /// The place of a distance: component `.1` of `OUT[.0]`.
 type Component = (u16, usize);
 
-/// The user's half-spaces, and the outputs that decide on them.
+/// The user's half-spaces, and the outputs that their distances come from.
 #[derive(Debug)]
 pub(crate) struct UserClip {
-    /// Bit k: half-space k clips.
+    /// Bit k is set if half-space k clips.
     clips: u8,
-    /// Bit k: cull distance k culls. Number 0 follows the last clip distance.
+    /// Bit k is set if cull distance k culls. Number 0 follows the last clip distance.
     culls: u8,
     planes: [[f32; 4]; 8],
     /// The register that the planes are applied to.
@@ -29,7 +29,7 @@ pub(crate) struct UserClip {
 }
 
 impl UserClip {
-    /// No half-space.
+    /// No half-spaces.
     pub(crate) const NONE: UserClip = UserClip {
         clips: 0,
         culls: 0,
@@ -39,8 +39,8 @@ impl UserClip {
         cull_distances: [(0, 0); 8],
     };
 
-    /// Derives the half-spaces of a draw by the program of the last vertex stage, whose position is
-    /// `OUT[position]`.
+    /// Derives the half-spaces of a draw from the program of the last vertex stage. `OUT[position]`
+    /// is its position.
     pub(crate) fn new(
         program: &Program<'_>,
         rasterizer: &RasterizerState,
@@ -63,8 +63,8 @@ impl UserClip {
                 }
             }
         }
-        // Both kinds share the eight components, clip distances first. Without a count of clip
-        // distances all components are of the other kind, if there are cull distances.
+        // Both kinds share the eight components, clip distances first. If there are cull distances
+        // but no count of clip distances, all components are cull distances.
         let count = |property| properties.get(property).map(|n| n.min(8) as usize);
         let culling = count(Property::NumCulldistEnabled).unwrap_or(0);
         let clipping = count(Property::NumClipdistEnabled);
@@ -106,7 +106,7 @@ impl UserClip {
         user
     }
 
-    /// Tells if any half-space clips or culls.
+    /// Returns true if any half-space clips or culls.
     pub(crate) fn is_active(&self) -> bool {
         USER_CLIP_PLANES && self.clips | self.culls != 0
     }
@@ -126,7 +126,8 @@ impl UserClip {
         bits
     }
 
-    /// Returns how far inside half-space `k` (0 to 7) a vertex is; negative outside.
+    /// Returns the distance of a vertex from the border of half-space `k` (0 to 7); negative
+    /// outside.
     #[expect(clippy::indexing_slicing, reason = "the mask keeps the number below 8")]
     pub(crate) fn distance(&self, k: usize, outputs: &[[f32; 4]]) -> f32 {
         if let Some(components) = &self.clip_distances {

@@ -1,4 +1,4 @@
-//! A shaded vertex, as the segment keeps it and primitives refer to it.
+//! A shaded vertex, as stored in the segment and referred to by primitives.
 
 use crate::outcode;
 use crate::sink::VertexId;
@@ -6,14 +6,14 @@ use crate::sink::VertexId;
 /// The number of a [`Slot`] in its segment.
 pub(crate) type SlotIndex = u16;
 
-/// A vertex: its outcode and its position in the window, once it is shaded.
+/// A vertex: its outcode and its window position, once it is shaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     /// The planes that the vertex lies outside of, and flags: see [`crate::outcode`].
     pub(crate) code: u32,
     /// The window position; meaningless outside a clip plane.
     pub(crate) window: Window,
-    /// The sink's name for the vertex, valid while `code` has [`outcode::HANDED_OVER`].
+    /// The sink's id of the vertex, valid while `code` has [`outcode::HANDED_OVER`].
     pub(crate) id: VertexId,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Window {
     pub(crate) x: i32,
     /// Q24.8, row 0 first.
     pub(crate) y: i32,
-    /// Depth as the viewport gives it.
+    /// Depth from the viewport transform.
     pub(crate) z: f32,
     /// 1 / clip w.
     pub(crate) rcp_w: f32,

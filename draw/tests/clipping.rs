@@ -1,4 +1,4 @@
-//! Clipping through the whole pipeline, against a computation in f64 made for this test.
+//! Clipping through the whole pipeline, against an f64 computation made for this test.
 
 mod support;
 
@@ -12,7 +12,7 @@ use tgsi::exec::NoResources;
 
 const VIEWPORT: (u32, u32) = (640, 480);
 
-/// The position is also handed on as `OUT[1]`, so new vertices can be checked against it;
+/// The position is also written to `OUT[1]`, so that new vertices can be checked against it.
 /// `OUT[2]` is the second input.
 const POSITION_TWICE: &str = "VERT
 DCL IN[0]
@@ -102,13 +102,13 @@ fn window(p: &[f64; 4]) -> (f64, f64) {
     window_of(VIEWPORT, p)
 }
 
-/// A clip position in pixels, y down.
+/// Returns a clip position in pixels, y down.
 fn window_of((width, height): (u32, u32), p: &[f64; 4]) -> (f64, f64) {
     let (w, h) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
     (p[0] / p[3] * w + w, -p[1] / p[3] * h + h)
 }
 
-/// Twice the signed area in pixels, y down.
+/// Returns twice the signed area in pixels, y down.
 fn area(polygon: &[[f64; 4]]) -> f64 {
     let points: Vec<_> = polygon.iter().map(window).collect();
     let n = points.len();
@@ -130,8 +130,8 @@ fn point() -> impl Strategy<Value = [f32; 4]> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Inside the viewport, the drawn area is that of clipping in f64; and every vertex has the
-    /// position that its own attributes, linear in clip space, give.
+    /// Inside the viewport, the drawn area equals the area from clipping in f64. Every vertex has
+    /// the position that its attributes, linear in clip space, give.
     #[test]
     fn triangles_agree_with_f64(
         corners in [point(), point(), point()],
@@ -164,23 +164,23 @@ proptest! {
                 prop_assert!((f64::from(v.x) / 256.0 - x).abs() < tolerance, "{:?} {} {}", v, x, y);
                 prop_assert!((f64::from(v.y) / 256.0 - y).abs() < tolerance, "{:?} {} {}", v, x, y);
                 prop_assert!((f64::from(v.rcp_w) * clip[3] - 1.0).abs() < 1e-2);
-                // A little beyond the planes where a vertex is snapped to beyond them.
+                // Slightly beyond the planes if a vertex is snapped to beyond them.
                 let z = clip[2] / clip[3] * 0.5 + 0.5;
                 prop_assert!((f64::from(v.z) - z).abs() < tolerance, "{:?} {}", v, z);
                 prop_assert!(v.x.abs() <= 1 << 22 && v.y.abs() <= 1 << 22);
                 polygon.push([f64::from(v.x) / 256.0, f64::from(v.y) / 256.0, 0.0, 1.0]);
             }
-            // To normalised device coordinates, for `reference` to cut as the rasterizer does.
+            // To normalised device coordinates, so that `reference` can cut as the rasterizer does.
             for p in &mut polygon {
                 *p = [p[0] / 320.0 - 1.0, 1.0 - p[1] / 240.0, 0.0, 1.0];
             }
             drawn += area(&reference(polygon, &SIDES));
         }
-        // Half a subpixel along a perimeter of a viewport, and some rounding.
+        // Half a subpixel along the perimeter of the viewport, and some rounding.
         prop_assert!((drawn - expected).abs() < 40.0, "{} for {}", drawn, expected);
     }
 
-    /// A line stays on itself: both ends agree with their own attributes.
+    /// A line does not move: both ends agree with their attributes.
     #[test]
     fn lines_agree_with_f64(a in point(), b in point()) {
         let setup = Setup { mode: PrimType::Lines, ..Setup::default() };
@@ -203,8 +203,8 @@ proptest! {
     }
 }
 
-/// A corner of which each coordinate is within the view volume or up to 30,000 times as far out, and
-/// w of any size, also behind the eye.
+/// A corner with each coordinate within the view volume or up to 30,000 times as far out, and w of
+/// any size, also behind the eye.
 fn far_corner() -> impl Strategy<Value = [f32; 4]> {
     let coordinate = || prop_oneof![2 => -2.0f32..2.0, 3 => -30_000.0f32..30_000.0];
     let w = prop_oneof![
@@ -217,19 +217,20 @@ fn far_corner() -> impl Strategy<Value = [f32; 4]> {
         .prop_map(|(x, y, z, w)| [x * w.abs(), y * w.abs(), z * w.abs(), w])
 }
 
-/// The side of a point that a directed line has to its left (y down), times the line's length.
+/// Returns which side of a directed line a point is on (positive on the right, y down), times the
+/// line's length.
 fn cross(a: (f64, f64), b: (f64, f64), p: (f64, f64)) -> f64 {
     (b.0 - a.0) * (p.1 - a.1) - (b.1 - a.1) * (p.0 - a.0)
 }
 
-/// Tells if a convex polygon, wound either way, has `p` inside or on its outline.
+/// Returns true if a convex polygon of either winding has `p` inside or on its outline.
 fn contains(polygon: &[(f64, f64)], p: (f64, f64)) -> bool {
     let n = polygon.len();
     let sides = || (0..n).map(|i| cross(polygon[i], polygon[(i + 1) % n], p));
     n > 2 && (sides().all(|side| side >= 0.0) || sides().all(|side| side <= 0.0))
 }
 
-/// The distance from `p` to a polygon's outline, in pixels.
+/// Returns the distance from `p` to a polygon's outline, in pixels.
 fn distance(polygon: &[(f64, f64)], p: (f64, f64)) -> f64 {
     let n = polygon.len();
     let to_side = |i: usize| {
@@ -242,8 +243,8 @@ fn distance(polygon: &[(f64, f64)], p: (f64, f64)) -> f64 {
     (0..n).map(to_side).fold(f64::INFINITY, f64::min)
 }
 
-/// Points of a viewport of `size` pixels square: a grid, and rows beside a polygon's sides at less
-/// than four pixels.
+/// Returns points of a square viewport of `size` pixels: a grid, and rows along a polygon's sides
+/// at up to four pixels.
 fn samples(polygon: &[(f64, f64)], size: f64) -> Vec<(f64, f64)> {
     let grid = (0..256).map(|i| (f64::from(i % 16) + 0.5, f64::from(i / 16) + 0.5));
     let mut points: Vec<_> = grid.map(|(x, y)| (x * size / 16.0, y * size / 16.0)).collect();
@@ -265,8 +266,8 @@ fn samples(polygon: &[(f64, f64)], size: f64) -> Vec<(f64, f64)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// However far out the corners are, no edge within the viewport is a quarter of a pixel away
-    /// from its place in f64, beyond the precision of the corners.
+    /// For corners at any distance, an edge within the viewport is less than a quarter of a pixel
+    /// from its place in f64, apart from the precision of the corners.
     #[test]
     fn edges_to_far_corners_stay_in_place(corners in [far_corner(), far_corner(), far_corner()]) {
         let size = 2048;
@@ -280,7 +281,7 @@ proptest! {
         let planes = [&[NEAR_GL, FAR][..], &SIDES, &[[0.0, 0.0, 0.0, 1.0]]].concat();
         let expected = reference(corners.map(|c| c.map(f64::from)).to_vec(), &planes);
         let expected: Vec<_> = expected.iter().map(|p| window_of(setup.viewport, p)).collect();
-        // A corner's place is an f32, so the step between two such places moves the edges to it.
+        // A corner's place is an f32, so the step between two such places moves its edges.
         let place = |[x, y, _, w]: [f32; 4]| f64::from(x.abs().max(y.abs()) / w.abs());
         let farthest = corners.map(place).into_iter().fold(0.0, f64::max) * f64::from(size) / 2.0;
         let bound = 0.25 + farthest / f64::from(1 << f32::MANTISSA_DIGITS);
@@ -293,8 +294,8 @@ proptest! {
     }
 }
 
-/// A triangle that reaches beyond the largest target on all sides is drawn to its last column and
-/// row: the guard band ends where the target does.
+/// A triangle that extends beyond the largest target on all sides is drawn to its last column and
+/// row: the guard band ends at the target's edge.
 #[test]
 fn the_guard_band_has_room_for_the_largest_target() {
     let setup = Setup { viewport: (1 << 14, 1 << 14), ..Setup::default() };
@@ -321,8 +322,8 @@ fn perspective_and_linear_attributes_of_new_vertices() {
     let attributes = [0.0, 0.0, 8.0].map(|a| [a, 0.0, 0.0, 1.0]);
     let vertices = [0, 1, 2].map(|i| (CROSSING[i], attributes[i]));
     let linear = OutputModes { linear: 1 << 2, ..OutputModes::default() };
-    // Half way in clip space: 4. There w is 2, of which the third corner gives 1.5; so on the
-    // screen it is 3/4 of the way to it: 6.
+    // Half way in clip space: 4. There w is 2, and the third corner contributes 1.5 of it. So on
+    // the screen the cut is 3/4 of the way to that corner: 6.
     for (modes, expected) in [(OutputModes::default(), 4.0), (linear, 6.0)] {
         let (sink, _) = draw(&Setup { modes, ..Setup::default() }, &vertices);
         let new: Vec<_> = sink.vertices.iter().filter(|v| v.outputs[2][0] != 0.0).collect();
@@ -340,7 +341,7 @@ fn flat_attributes_follow_the_provoking_vertex() {
     let attributes = [1.0, 2.0, 3.0].map(|a| [a; 4]);
     let vertices = [0, 1, 2].map(|i| (CROSSING[i], attributes[i]));
     let modes = OutputModes { flat: 1 << 2, ..OutputModes::default() };
-    // Both with the provoking vertex clipped away (last) and with it still there (first).
+    // With the provoking vertex clipped away (last), and still there (first).
     for (flatshade_first, expected) in [(false, 3.0), (true, 1.0)] {
         let rasterizer = RasterizerState { flatshade_first, ..RasterizerState::default() };
         let (sink, statistics) = draw(&Setup { modes, rasterizer, ..Setup::default() }, &vertices);
@@ -371,7 +372,7 @@ fn without_depth_clip_only_what_is_behind_the_eye_is_cut() {
     let (sink, statistics) =
         draw(&Setup { rasterizer, ..Setup::default() }, &CROSSING.map(|p| (p, [0.0; 4])));
     assert_eq!((statistics.c_primitives, sink.shapes.len()), (1, 1));
-    // Depth is -4/3 * 0.5 + 0.5: beyond the range, for the rasterizer to clamp.
+    // Depth is -4/3 * 0.5 + 0.5: beyond the range, so the rasterizer must clamp it.
     let depth = sink.vertices.iter().map(|v| v.z).fold(f32::INFINITY, f32::min);
     assert!((depth + 1.0 / 6.0).abs() < 1e-6, "{depth}");
     let behind = [[0.0, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, -1.0]];
@@ -430,7 +431,7 @@ fn the_guard_band_cuts_what_would_not_fit() {
         draw(&Setup { limits, ..Setup::default() }, &far_out.map(|p| (p, [0.0; 4])));
     assert_eq!(statistics.c_primitives, 2);
     assert!(sink.vertices.iter().all(|v| v.x <= 1024 << 8));
-    // Beyond the viewport, within the band: left as it is.
+    // Beyond the viewport, but within the band: unchanged.
     let near_by = [[-1.0, -1.0, 0.0, 1.0], [2.0, -1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
     let (sink, statistics) =
         draw(&Setup { limits, ..Setup::default() }, &near_by.map(|p| (p, [0.0; 4])));
@@ -455,7 +456,7 @@ DCL OUT[1], CLIPDIST[0]
     let shapes = |enable: u8, distances: [[f32; 2]; 3]| {
         let rasterizer =
             RasterizerState { clip_plane_enable: enable, ..RasterizerState::default() };
-        // This plane would drop everything, but distances are written.
+        // This plane would drop everything, but the shader writes distances.
         let clip = ClipState { ucp: [[0.0, 0.0, 0.0, -1.0]; 8] };
         let setup = Setup { text, rasterizer, clip, ..Setup::default() };
         let vertices =
@@ -471,12 +472,13 @@ DCL OUT[1], CLIPDIST[0]
     assert_eq!(cut.len(), 2);
     let top = cut.iter().flat_map(|s| &s.vertices).map(|v| v.y).min();
     assert_eq!(top, Some(120 << 8), "half way between the middle and the top");
-    // Culled only if all three are out, NaN being out.
+    // Culled only if all three are outside; NaN counts as outside.
     assert_eq!(shapes(0, [[1.0, -1.0], [1.0, f32::NAN], [1.0, -0.5]]).len(), 0);
     assert_eq!(shapes(0, [[1.0, -1.0], [1.0, 0.0], [1.0, -0.5]]).len(), 1);
 }
 
-/// Without a count of clip distances, all components are cull distances, and user planes still clip.
+/// Without a count of clip distances, all components are cull distances, and user planes still
+/// clip.
 #[test]
 fn cull_distances_alone_drop() {
     let text = "VERT
@@ -510,7 +512,7 @@ DCL OUT[1], CLIPDIST[0]
         }
         assert_eq!(shapes(0x80, [[1.0, 1.0]; 3]), 0, "{mode:?}: user planes clip");
         if count > 1 {
-            // Distances are out at all vertices, but not the same one; and not at all vertices.
+            // Each distance is outside at some vertices, but not at all of them.
             assert_eq!(shapes(0, [[-1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]]), 1, "{mode:?}");
             assert_eq!(shapes(0, [[-1.0, 1.0], [0.0, 1.0], [-1.0, 1.0]]), 1, "{mode:?}");
         }
@@ -535,7 +537,7 @@ fn clip_planes_use_the_clip_vertex_and_can_be_prohibited() {
     };
     assert_eq!(count(with("", "CLIPVERTEX"), 1.0), 1);
     assert_eq!(count(with("", "CLIPVERTEX"), -1.0), 0);
-    // By position: cut through the middle, a triangle is left.
+    // By position: cut through the middle, so a triangle is left.
     assert_eq!(count(with("", "GENERIC[0]"), -1.0), 1);
     assert_eq!(count(with("PROPERTY VS_PROHIBIT_UCPS 1\n", "CLIPVERTEX"), -1.0), 1);
 }

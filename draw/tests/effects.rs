@@ -1,4 +1,4 @@
-//! Two-sided colour, outlines, depth offset and line stipple, with values by hand.
+//! Two-sided colour, outlines, depth offset and line stipple, with values computed by hand.
 #![cfg(feature = "primitive-effects")]
 
 mod support;
@@ -10,7 +10,7 @@ use pipe_core::{ClipState, PolygonMode, PrimType, RasterizerState, VertexElement
 use support::{Recorder, Vertex, bytes, program};
 use tgsi::exec::NoResources;
 
-/// Front colour, its negative for back faces, and the position's w as edge flag.
+/// Writes the front colour, its negative for back faces, and the position's w as edge flag.
 const SHADER: &str = "VERT
 DCL IN[0]
 DCL IN[1]
@@ -72,7 +72,7 @@ fn case<'c>(rasterizer: RasterizerState, mode: PrimType, corners: &'c [Corner]) 
     Case { rasterizer, mode, flat: 0, depth_step: DepthStep::None, corners }
 }
 
-/// Pixels, and the colour's first component.
+/// Returns a vertex's pixel, and its colour's first component.
 fn brief(v: &Vertex) -> (i32, i32, f32) {
     (v.x / 256, v.y / 256, v.outputs[1][0])
 }
@@ -87,7 +87,7 @@ const BACK: [Corner; 3] = [FRONT[0], FRONT[2], FRONT[1]];
 #[test]
 fn back_faces_have_back_colours() {
     let state = RasterizerState { light_twoside: true, ..Default::default() };
-    // A strip whose second triangle shows its back; it shares two vertices with the first.
+    // A strip with its second triangle showing the back; the two share two vertices.
     let corners = [FRONT[0], FRONT[1], FRONT[2], ([2.0, -4.0, 0.0], [4.0, 1.0])];
     let sink = run(&case(state, PrimType::TriangleStrip, &corners));
     let colors = |i: usize| sink.shapes[i].vertices.iter().map(|v| v.outputs[1][0]);
@@ -97,7 +97,7 @@ fn back_faces_have_back_colours() {
     let sink = run(&case(state, PrimType::TriangleFan, &fan));
     let second: Vec<f32> = sink.shapes[1].vertices.iter().map(|v| v.outputs[1][0]).collect();
     assert_eq!((sink.shapes[1].front, second), (Some(false), vec![-1.0, -3.0, -4.0]));
-    // The shared vertices were handed over once for each face.
+    // The shared vertices were passed once per face.
     assert_eq!(sink.taken, 6);
 }
 
@@ -140,7 +140,7 @@ fn edges_of_a_polygon_have_its_flat_colour_and_facing() {
     let sink = run(&what);
     assert_eq!(sink.shapes.len(), 3);
     for line in &sink.shapes {
-        // The last vertex provokes; it is FRONT[1], whose back colour is -2.
+        // The last vertex provokes: FRONT[1], with back colour -2.
         let provoking = &line.vertices[line.provoking];
         assert_eq!((provoking.outputs[1][0], line.front), (-2.0, Some(false)));
     }
@@ -159,7 +159,7 @@ fn clipping_makes_no_edges() {
     let mut lines: Vec<_> =
         sink.shapes.iter().map(|s| (brief(&s.vertices[0]), brief(&s.vertices[1]))).collect();
     lines.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
-    // A third of either side is left: 8/3 of 8 pixels.
+    // A third of each side is left: 8/3 of 8 pixels.
     assert_eq!(lines.len(), 3);
     assert_eq!((lines[0].0, (lines[0].1.0, lines[0].1.1)), ((0, 0, 1.0), (0, 2)));
     assert_eq!(((lines[1].0.0, lines[1].0.1), lines[1].1), ((5, 8), (8, 8, 3.0)));
@@ -168,7 +168,7 @@ fn clipping_makes_no_edges() {
 
 #[test]
 fn depth_is_offset_by_slope_and_units() {
-    // z rises by 1/32 a pixel to the right: 0 to 0.25.
+    // z rises by 1/32 per pixel to the right: 0 to 0.25.
     let corners = [
         ([0.0, 0.0, 0.0], [1.0, 1.0]),
         ([0.0, 8.0, 0.0], [2.0, 1.0]),
@@ -206,8 +206,8 @@ fn stippled_lines_are_cut_at_pixels() {
         line_stipple_factor: 1,
         ..Default::default()
     };
-    // Four pixels on, four off. Centres are at halves: from 0.5 to 10.5 are ten of them; then
-    // down, going on in the pattern.
+    // Four pixels on, four off. Ten centres lie from 0.5 to 10.5, at halves. The line then goes
+    // down and continues the pattern.
     let corners = [
         ([0.5, 0.5, 0.0], [0.0, 1.0]),
         ([10.5, 0.5, 0.0], [10.0, 1.0]),
@@ -226,9 +226,9 @@ fn stippled_lines_are_cut_at_pixels() {
             [(2688, 1536), (2688, 2176)],
         ]
     );
-    // Colours are interpolated along the line: 0 at the start, one more each pixel.
+    // Colours are interpolated along the line: 0 at the start, one more per pixel.
     assert_eq!(sink.shapes[1].vertices[0].outputs[1][0], 7.5);
-    // Lines that are no strip begin the pattern anew.
+    // Lines that are not in a strip start the pattern again.
     let sink = run(&case(state, PrimType::Lines, &[corners[1], corners[2]]));
     assert_eq!(sink.shapes.len(), 1);
     assert_eq!(sink.shapes[0].vertices[1].y, 1024);

@@ -13,7 +13,7 @@ use support::{PASS, Recorder, Stop, bytes, program};
 use tgsi::exec::NoResources;
 use tgsi::program::Program;
 
-/// Three triangles' worth of vertices, some of which need clipping.
+/// The vertices of three triangles. Some need clipping.
 const VERTICES: [f32; 36] = [
     -0.5, -0.5, 0.0, 1.0, 0.5, -0.5, 0.0, 1.0, 0.0, 0.5, 0.0, 1.0, //
     -0.5, -0.5, -3.0, 1.0, 0.5, -0.5, 0.0, 1.0, 0.0, 0.5, 0.0, 1.0, //
@@ -147,14 +147,14 @@ fn restarts_resend_the_primitive() {
             assert_eq!(result, Ok(()), "{room}");
             assert_eq!(sink.shapes, unlimited.shapes, "{room}");
         }
-        // Not even one triangle fits: the sink restarts twice in a row.
+        // Not even one triangle fits, so the sink restarts twice in a row.
         let (result, sink) = run(Some(2));
         assert_eq!(result, Err(DrawError::NoRoom));
         assert_eq!((sink.restarts, sink.shapes.len()), (2, 0));
     });
 }
 
-/// Restarts at the first offer of every primitive.
+/// A sink that restarts at the first offer of every primitive.
 #[derive(Default)]
 struct Grudging {
     offered: usize,

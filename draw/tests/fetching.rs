@@ -9,7 +9,7 @@ use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportSta
 use support::{Recorder, program};
 use tgsi::exec::NoResources;
 
-/// Draws points at the origin whose only output is the second input.
+/// Draws points at the origin; returns their only output, the second input.
 fn attributes(
     text: &str,
     elements: &[VertexElement],
@@ -37,7 +37,7 @@ fn attributes(
     sink.shapes.iter().map(|s| s.vertices[0].outputs[1].map(f32::to_bits)).collect()
 }
 
-/// The position is a constant, the generic output input 0.
+/// The position is a constant, the generic output is input 0.
 const SHOW: &str = "VERT
 DCL IN[0]
 DCL OUT[0], POSITION
@@ -56,7 +56,7 @@ fn floats(values: [f32; 4]) -> [u32; 4] {
     values.map(f32::to_bits)
 }
 
-/// Every format that attributes can have is decoded as `formats` does, at any address.
+/// Every attribute format is decoded as in `formats`, at any address.
 #[test]
 fn every_plain_format() {
     let bytes: Vec<u8> = (0..256u32).map(|i| (i * 167 + 13) as u8).collect();

@@ -1,4 +1,5 @@
-//! Geometry shaders: the primitives they read, the strips they make, streams, layers and viewports.
+//! Geometry shaders: the primitives they read and the strips they make, streams, layers and
+//! viewports.
 #![cfg(feature = "geometry-shaders")]
 
 mod support;
@@ -13,7 +14,7 @@ use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportSta
 use support::{PASS, Recorder, bytes, program};
 use tgsi::exec::NoResources;
 
-/// A sink that notes what it is told, in order.
+/// A sink that records its calls, in order.
 #[derive(Default)]
 struct Notes {
     recorder: Recorder,
@@ -74,7 +75,7 @@ impl PrimitiveSink for Notes {
     }
 }
 
-/// Draws `count` vertices with a geometry shader; vertex i has the generic (i, 0, 0, 1).
+/// A draw of `count` vertices with a geometry shader; vertex i has the generic (i, 0, 0, 1).
 struct Case<'a> {
     shader: &'a str,
     mode: PrimType,
@@ -93,7 +94,7 @@ impl<'a> Case<'a> {
         let vertex = program(PASS);
         let geometry = program(self.shader);
         let (vertex, geometry) = (vertex.program(), geometry.program());
-        // A parabola: no three vertices are in line.
+        // A parabola, so that no three vertices are collinear.
         let data: Vec<f32> = (0..256u32)
             .flat_map(|i| {
                 let x = i as f32 / 256.0;
@@ -137,14 +138,14 @@ impl<'a> Case<'a> {
         Ok((notes, counts))
     }
 
-    /// Returns the numbers of each primitive that was captured.
+    /// Returns the vertex numbers of each captured primitive.
     fn numbers(&self) -> Vec<Vec<u32>> {
         let (notes, _) = self.run().expect("the draw runs");
         notes.captured.into_iter().map(|(_, numbers)| numbers).collect()
     }
 }
 
-/// A shader that emits the `n` vertices of its primitive as one strip.
+/// Returns a shader that emits the `n` vertices of its primitive as one strip.
 fn pass(input: &str, output: &str, n: usize) -> String {
     let mut text = format!(
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {input}\nPROPERTY GS_OUTPUT_PRIMITIVE {output}\n\
@@ -213,7 +214,7 @@ fn vertices_beyond_the_maximum_are_dropped_and_strips_end_where_told() {
         MOV OUT[1], IMM[1].yyyy\nEMIT IMM[0].xxxx\nMOV OUT[1], IMM[1].zzzz\nEMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\n\
         MOV OUT[1], IMM[1].wwww\nEMIT IMM[0].xxxx\nMOV OUT[1], IMM[2].xxxx\nEMIT IMM[0].xxxx\n\
         MOV OUT[1], IMM[2].yyyy\nEMIT IMM[0].xxxx\nEND\n";
-    // The strip of 0 alone is no line; the sixth vertex, 5, is one too many.
+    // The strip of 0 alone is not a line; the sixth vertex, 5, exceeds the maximum.
     assert_eq!(Case::new(text, PrimType::Points, 2).numbers(), [[1, 2], [3, 4], [1, 2], [3, 4]]);
 }
 
@@ -261,7 +262,7 @@ fn the_provoking_vertex_chooses_layer_and_viewport() {
     let (notes, _) = Case::new(text, PrimType::Points, 4).run().unwrap();
     assert_eq!(notes.selected, [(5, 0), (6, 1), (7, 0), (8, 1)]);
     for (i, shape) in notes.recorder.shapes.iter().enumerate() {
-        // 100 pixels a unit, and viewport 1 begins 100 pixels to the right.
+        // 100 pixels per unit, and viewport 1 begins 100 pixels to the right.
         let x = 100.0 * i as f32 / 256.0 + if i % 2 == 1 { 100.0 } else { 0.0 };
         assert_eq!(shape.vertices[0].x, (x * 256.0) as i32, "point {i}");
     }

@@ -89,7 +89,7 @@ fn rasterizer() -> impl Strategy<Value = RasterizerState> {
     })
 }
 
-/// A rasterizer state with any effects: fill modes, offsets, stipple, two-sided colour.
+/// Generates a rasterizer state with any effects: fill modes, offsets, stipple, two-sided colour.
 fn effects() -> impl Strategy<Value = RasterizerState> {
     let wild = (any_float(), any_float(), any_float());
     let modes = (0..4u32, 0..4u32);
@@ -206,7 +206,7 @@ proptest! {
         let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");
         let mut sink = Recorder { room, ..Recorder::default() };
         let limit = (guard_band.clamp(2, 1 << 14) << 8) as i32;
-        // Errors may be returned (a format that is none of attributes, patches, no room).
+        // Errors may be returned (an invalid attribute format, patches, no room).
         let result = pipeline.run(&state, &draw, &mut sink, &mut NoResources);
         // Outlines and stippled lines have more pieces than primitives.
         let pieces = rasterizer.line_stipple_enable

@@ -1,4 +1,4 @@
-//! The same primitives in the same order, however the draw is cut into segments.
+//! The same primitives in the same order, for every size of segments.
 
 mod support;
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use support::{PASS, Recorder, Shape, bytes, program};
 use tgsi::exec::NoResources;
 
-/// Every type but patches.
+/// Every type except patches.
 const MODES: [PrimType; 14] = [
     PrimType::Points,
     PrimType::Lines,
@@ -31,11 +31,11 @@ const MODES: [PrimType; 14] = [
     PrimType::TriangleStripAdjacency,
 ];
 
-/// A prime.
+/// The number of vertices, a prime.
 const VERTICES: u32 = 4093;
 
-/// Vertex i at (i, i² mod [`VERTICES`]) pixels, a parabola over the integers modulo a prime: no
-/// three are in line, so no area is 0. Its generic output is (i, 0, 0, 1).
+/// Returns the vertices: vertex i at (i, i² mod [`VERTICES`]) pixels, a parabola over the integers
+/// modulo a prime. No three are collinear, so no area is 0. Its generic output is (i, 0, 0, 1).
 fn vertices() -> Vec<u8> {
     let vertex = |i: u32| {
         let (x, y) = (i as f32 / 4096.0, (i * i % VERTICES) as f32 / 4096.0);
@@ -44,7 +44,7 @@ fn vertices() -> Vec<u8> {
     bytes(&(0..VERTICES).flat_map(vertex).collect::<Vec<_>>())
 }
 
-/// Returns a shape's vertex numbers, and that of its provoking vertex.
+/// Returns a shape's vertex numbers, and the number of its provoking vertex.
 fn numbers(shape: &Shape) -> (Vec<u32>, u32) {
     let number = |i: usize| shape.vertices[i].outputs[1][0] as u32;
     ((0..shape.vertices.len()).map(number).collect(), number(shape.provoking))
@@ -108,8 +108,8 @@ fn run(case: &Case<'_>) -> (Recorder, Statistics) {
     (sink, statistics)
 }
 
-/// Draws `stream`, in which `None` restarts, from an index buffer of `size` bytes an index, and
-/// compares with the assembler's primitives. Without a `None`, primitive restart is off.
+/// Draws `stream` from an index buffer of `size` bytes per index, and compares with the assembler's
+/// primitives. `None` restarts; without a `None`, primitive restart is off.
 fn check(
     mode: PrimType,
     first: bool,
@@ -122,7 +122,7 @@ fn check(
     let bias = 3;
     let raw = stream.iter().map(|i| i.map_or(restart, |i| i - bias as u32));
     let index: Vec<u8> = raw.flat_map(|i| i.to_le_bytes().into_iter().take(size.into())).collect();
-    // One index in front, that `start` skips.
+    // One index in front, which `start` skips.
     let index: Vec<u8> = std::iter::repeat_n(9, size.into()).chain(index).collect();
     let (sink, statistics) = run(&Case {
         rasterizer: RasterizerState { flatshade_first: first, ..RasterizerState::default() },
@@ -142,13 +142,13 @@ fn check(
     prop_assert_eq!(statistics.ia_primitives, primitives);
     prop_assert_eq!(statistics.ia_vertices, stream.iter().flatten().count() as u64);
     prop_assert!(room.is_some() || sink.taken as u64 <= statistics.vs_invocations);
-    // At worst the cache finds nothing.
+    // In the worst case the cache finds nothing.
     prop_assert!(statistics.vs_invocations <= 3 * statistics.c_invocations);
     Ok(())
 }
 
-/// Three halves' worth of indices that share entries of the vertex cache's table, two or three an
-/// entry: the table has four entries a vertex, and takes the upper bits of this product.
+/// Returns indices for three halves that share entries of the vertex cache's table, two or three
+/// per entry. The table has four entries per vertex, and uses the upper bits of this product.
 fn colliding(segment_vertices: u16) -> Vec<u32> {
     let entries = (4 * u32::from(segment_vertices)).next_power_of_two();
     let entry = |i: &u32| i.wrapping_mul(0x9e37_79b1) >> (32 - entries.trailing_zeros());
@@ -178,7 +178,7 @@ proptest! {
         check(MODES[mode], first, &stream, 2, segment_vertices, None)?;
     }
 
-    /// Vertices that put each other out of the vertex cache's table, at any fill of a half.
+    /// Vertices that evict each other from the vertex cache's table, at any fill of a half.
     #[test]
     fn colliding_indices_make_no_difference(
         mode in 0..MODES.len(),
@@ -196,14 +196,14 @@ proptest! {
     }
 }
 
-/// Two of a triangle's vertices are known, the third takes the table's entry of one of them, and
-/// the half has one slot left.
+/// Two of a triangle's vertices are known, the third takes the table entry of one of them, and the
+/// half has one slot left.
 #[test]
 fn a_new_vertex_may_take_the_entry_of_a_known_one() {
     let half = 32;
     let entry = |i: u32| i.wrapping_mul(0x9e37_79b1) >> 25;
     let mut stream: Vec<u32> = (3..66).collect();
-    // Halves of 30 and 31 of 32 slots: only whole triangles are in them.
+    // Halves of 30 and 31 of 32 slots hold only whole triangles.
     let twin = (66..VERTICES).find(|&i| entry(i) == entry(64)).expect("there are many");
     stream.extend([twin, 64, 63]);
     let stream: Vec<_> = stream.into_iter().map(Some).collect();
@@ -214,7 +214,7 @@ fn a_new_vertex_may_take_the_entry_of_a_known_one() {
 fn without_an_index_buffer_vertices_count_from_start() {
     let (sink, statistics) = run(&Case {
         rasterizer: RasterizerState::default(),
-        // A bias and a restart index mean nothing here.
+        // A bias and a restart index have no effect here.
         draw: Draw {
             start: 5,
             index_bias: 100,
@@ -270,7 +270,7 @@ fn discard_shades_and_draws_nothing() {
 
 #[test]
 fn a_mesh_in_index_order_is_shaded_about_once_a_vertex() {
-    // Two rows of a grid as a strip, then the next two: every row but the ends is used twice,
+    // Two rows of a grid as a strip, then the next two: every row except the ends is used twice,
     // and a segment of two rows still has it.
     let width = 8u32;
     let index: Vec<u8> = (0..5u32)

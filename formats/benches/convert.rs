@@ -1,6 +1,7 @@
-//! Conversions of a 640×480 picture by this crate, `memcpy` and other crates, in one run.
+//! Compares conversions of a 640×480 picture: this crate, `memcpy` and other crates, in one run.
 //!
-//! `cargo bench -p gallium-formats`; a group is one conversion, a bench one way of doing it.
+//! Run it with `cargo bench -p gallium-formats`. A group is one conversion; a bench in it is one
+//! implementation.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -28,10 +29,10 @@ fn ours(dst_format: Format, dst: &mut [u8], src_format: Format, src: &[u8]) {
     convert(dst_format, dst, to, src_format, src, from, WIDTH, HEIGHT).unwrap();
 }
 
-/// Another way of converting: its name, and the loop from bytes to bytes.
+/// Another implementation of a conversion: its name, and the loop from bytes to bytes.
 type Other<'a> = (&'a str, &'a dyn Fn(&[u8], &mut [u8]));
 
-/// A group of benchmarks: other crates' conversion, beside ours.
+/// Runs a group of benchmarks: our conversion, then the conversions of other crates.
 fn group(
     c: &mut Criterion,
     name: &str,

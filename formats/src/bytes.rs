@@ -1,8 +1,8 @@
-//! Integer loops for the formats of displays and images: 8888 in every order, one to three bytes,
-//! 565.
+//! Integer loops for common display and image formats: 8888 in every order, one to three bytes per
+//! texel, and 565.
 //!
-//! Their results equal those of the general path through `f32`; a test compares them for every pair
-//! of formats and every value of a channel.
+//! The results equal the results of the general path through `f32`. A test compares them for every
+//! pair of formats and every value of a channel.
 
 use crate::channel::{Reciprocal, byte_factor, f32_to_unorm16, max_of, to_byte};
 use crate::format::{ChannelKind, ColorSpace, Layout, Swizzle};
@@ -10,15 +10,15 @@ use crate::index::{at, at_mut};
 use crate::simd::vectorize;
 use crate::{Format, lanes};
 
-/// The bits of the four components in a texel of at most four bytes with unorm channels of at most
-/// 8 bits.
+/// The positions of the four components in a texel of at most four bytes, with unorm channels of at
+/// most 8 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     size: usize,
     shift: [u32; 4],
-    /// Bits that are set in a component that is not stored: 255 for alpha of 1.
+    /// The value of components that are not stored: 255 for an alpha of 1.
     set: [u32; 4],
-    /// All ones of the channel for components that are stored, otherwise 0.
+    /// The bit mask of the channel for components that are stored, otherwise 0.
     mask: [u32; 4],
     /// The [`byte_factor`] that widens the channel to 8 bits.
     scale: [u32; 4],
@@ -27,7 +27,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Returns the bits of `format`'s components; `None` where a channel is of another kind.
+    /// Returns the positions of `format`'s components; `None` if a channel is of another kind.
     pub(crate) fn new(format: Format) -> Option<Order> {
         let desc = format.desc();
         let size = desc.block.bytes as usize;
@@ -66,28 +66,27 @@ impl Order {
             && self.set[3] == 255
     }
 
-    /// Returns a component of 8 bits, of a texel with channels of 8 bits only.
+    /// Returns an 8-bit component of a texel with 8-bit channels only.
     #[inline(always)]
     fn byte(&self, word: u32, index: usize) -> u32 {
         (word >> at(&self.shift, index)) & at(&self.mask, index) | at(&self.set, index)
     }
 
-    /// Returns a component, widened to 8 bits.
+    /// Returns a component widened to 8 bits.
     #[inline(always)]
     fn wide(&self, word: u32, index: usize) -> u32 {
         let value = (word >> at(&self.shift, index)) & at(&self.mask, index);
         to_byte(value, at(&self.scale, index)) | at(&self.set, index)
     }
 
-    /// Packs a texel's components, red in the low byte to alpha in the high one.
+    /// Packs a texel's components: red in the low byte to alpha in the high byte.
     #[inline(always)]
     fn rgba(&self, word: u32, component: impl Fn(&Order, u32, usize) -> u32) -> [u8; 4] {
         let part = |index| component(self, word, index) << (8 * index);
         (part(0) | part(1) | part(2) | part(3)).to_le_bytes()
     }
 
-    /// Returns the permutation of bytes that gives red, green, blue, alpha, for texels of four
-    /// bytes.
+    /// Returns the byte permutation that gives red, green, blue, alpha, for texels of four bytes.
     fn permutation(&self) -> Permutation {
         let to = Target { size: 4, shift: [0, 8, 16, 24], bits: [8; 4] };
         Shuffle { from: *self, to }.permutation()
@@ -102,7 +101,7 @@ impl Order {
         [part(0), part(1), part(2), part(3)]
     }
 
-    /// Converts a row to numbers, each the one nearest to the quotient.
+    /// Converts a row to numbers, each rounded to the nearest `f32`.
     pub(crate) fn unpack_f32(&self, src: &[u8], dst: &mut [[f32; 4]]) {
         let reciprocals = self.mask.map(|mask| match mask.count_ones() {
             0 => Reciprocal::of_bits(1),
@@ -184,13 +183,13 @@ struct Permutation {
     or: u32,
 }
 
-/// Permutes the bytes of words. The orders of displays have loops of their own with constant
+/// Permutes the bytes of words. The common display orders use separate loops with constant
 /// positions, which compile to byte shuffles.
 #[inline(always)]
 fn permute(permutation: Permutation, dst: &mut [[u8; 4]], src: &[[u8; 4]]) {
     match permutation.from {
         [0, 1, 2, 3] => permuted::<0, 1, 2, 3>(permutation, dst, src),
-        // Red and blue change places: the most frequent permutation, between displays and images.
+        // Red and blue swapped: the most frequent permutation, between displays and images.
         [2, 1, 0, 3] => {
             let Permutation { and, or, .. } = permutation;
             for (to, texel) in dst.iter_mut().zip(src) {
@@ -226,7 +225,7 @@ fn permuted<const A: usize, const B: usize, const C: usize, const D: usize>(
     }
 }
 
-/// The bits of a word of one to four bytes that unorm channels of at most 8 bits go to.
+/// The positions of unorm channels of at most 8 bits in a word of one to four bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     size: usize,
@@ -235,7 +234,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns the bits of `format`'s channels; `None` where one is of another kind.
+    /// Returns the positions of `format`'s channels; `None` if one is of another kind.
     pub(crate) fn new(format: Format) -> Option<Target> {
         let desc = format.desc();
         let size = desc.block.bytes as usize;
@@ -300,7 +299,7 @@ impl Target {
     }
 }
 
-/// A conversion between unorm channels of at most 8 bits, in any orders.
+/// A conversion between formats with unorm channels of at most 8 bits, in any order.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffle {
     from: Order,
@@ -308,14 +307,14 @@ pub(crate) struct Shuffle {
 }
 
 impl Shuffle {
-    /// Returns the loop from `src` to `dst`, where both are of this kind and one has channels of 8
-    /// bits: between narrower channels, rounding twice would not be exact.
+    /// Returns the loop from `src` to `dst`; `None` unless both formats are of this kind and one
+    /// has 8-bit channels. Between narrower channels, rounding twice would not be exact.
     pub(crate) fn new(dst: Format, src: Format) -> Option<Shuffle> {
         let shuffle = Shuffle { from: Order::new(src)?, to: Target::new(dst)? };
         (shuffle.from.bytes || shuffle.to.is_bytes()).then_some(shuffle)
     }
 
-    /// Converts a row; both sides have equally many texels.
+    /// Converts a row. Both sides have the same number of texels.
     pub(crate) fn row(&self, dst: &mut [u8], src: &[u8]) {
         vectorize(
             #[inline(always)]
@@ -378,7 +377,7 @@ impl Shuffle {
         }
     }
 
-    /// Returns the permutation of bytes; texels of both sides have four.
+    /// Returns the byte permutation, if the texels of both sides have four bytes.
     fn permutation(&self) -> Permutation {
         let (mut from, mut and, mut or) = ([0, 1, 2, 3], 0, 0);
         for component in 0..4 {
@@ -389,8 +388,8 @@ impl Shuffle {
                 or |= at(&self.from.set, component) << to;
             }
         }
-        // A byte whose bits are all cleared may come from anywhere: taking the one byte that is
-        // left over makes a permutation with a loop of its own.
+        // If all bits of a byte are cleared, its source does not matter. Choosing the one unused
+        // byte gives one of the permutations with a loop of constant positions.
         if let Some(free) = (0..4).find(|&byte| and >> (8 * byte) & 255 == 0)
             && let Some(left) =
                 (0..4).find(|byte| (0..4).all(|to| to == free || at(&from, to) != *byte))
@@ -400,7 +399,7 @@ impl Shuffle {
         Permutation { from, and, or }
     }
 
-    /// Returns a word of bytes in the order of the target.
+    /// Returns a word with its bytes in the target's order.
     #[inline(always)]
     fn bytes(
         &self,
@@ -452,7 +451,7 @@ const fn six(byte: u32) -> u32 {
     (byte * 253 + 505) >> 10
 }
 
-/// Converts words with green in bits 8 to 15 to `B5G6R5`. Constant positions cost less.
+/// Converts words with green in bits 8 to 15 to `B5G6R5`. Constant positions make it faster.
 #[inline(always)]
 fn narrowed<const RED: u32, const BLUE: u32>(
     dst: &mut [[u8; 2]],

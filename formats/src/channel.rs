@@ -21,15 +21,15 @@ pub(crate) const fn max_of(bits: u32) -> u32 {
     u32::MAX >> (32 - bits)
 }
 
-/// Returns the factor by which [`to_byte`] widens channels of up to 8 bits, whose largest value is
-/// `max`: 255 · 2¹⁶ / `max`, rounded. No multiple of 255 / max lies close enough to a half to be
+/// Returns the factor of [`to_byte`] for channels of up to 8 bits with the largest value `max`:
+/// 255 · 2¹⁶ / `max`, rounded. No multiple of 255 / max lies close enough to a half to be
 /// misrounded.
 #[inline(always)]
 pub(crate) const fn byte_factor(max: u32) -> u32 {
     ((255 << 16) + max / 2) / max
 }
 
-/// Widens a channel of up to 8 bits to 8 bits, to the nearest value; `factor` is of [`byte_factor`].
+/// Widens a channel of up to 8 bits to 8 bits, to the nearest value. `factor` is [`byte_factor`]'s.
 #[inline(always)]
 pub(crate) const fn to_byte(value: u32, factor: u32) -> u32 {
     (value * factor + (1 << 15)) >> 16
@@ -75,7 +75,7 @@ impl Reciprocal {
     }
 }
 
-/// The factors for 1 to 16 bits; computing one takes a division.
+/// The factors for 1 to 16 bits, precomputed because computing one takes a division.
 #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static RECIPROCALS: [Reciprocal; 16] = {
     let mut table = [Reciprocal { high: 0.0, low: 0.0 }; 16];
@@ -96,8 +96,8 @@ pub(crate) fn unorm_to_f32(value: u32, bits: u32) -> f32 {
     } else {
         // v / (2ⁿ-1) repeats the bits of v: two repetitions are 2n bits, rounded once.
         let twice = ((value as u64) << bits) | value as u64;
-        // The lowest bit is kept below all that count, so that a signed number, whose conversion is
-        // an instruction of x86, rounds as the unsigned one would.
+        // The lowest bit is kept: it lies below all significant bits, so rounding is the same. The
+        // number becomes signed, and x86 has an instruction to convert signed numbers.
         let half = ((twice >> 1) | (twice & 1)) as i64;
         half as f32 * f32::from_bits((128 - 2 * bits) << 23)
     }
@@ -105,9 +105,9 @@ pub(crate) fn unorm_to_f32(value: u32, bits: u32) -> f32 {
 
 /// Returns the bits of the `f32` nearest to `value` / (2^24 - 1), for a value of 24 bits.
 ///
-/// The quotient is value · 2⁻²⁴ · (1 + 2⁻²⁴ + …): it exceeds value · 2⁻²⁴, which is exact, by more
-/// than half of that number's last place and by no more than the whole, so the next number is the
-/// nearest. Of 0 it is 0.
+/// The quotient is value · 2⁻²⁴ · (1 + 2⁻²⁴ + …). It exceeds value · 2⁻²⁴, which is exact, by more
+/// than half a unit in the last place and by at most one unit, so the next float is the nearest.
+/// For 0 the result is 0.
 #[inline(always)]
 pub(crate) fn unorm24_to_f32(value: u32) -> u32 {
     // Through i32: unsigned conversions are slow on x86.
@@ -289,7 +289,7 @@ fn round_small<const MANTISSA: u32>(magnitude: u32) -> u32 {
     let odd = (magnitude >> drop) & 1;
     let normal =
         magnitude.wrapping_sub(112 << 23).wrapping_add((1 << (drop - 1)) - 1 + odd) >> drop;
-    // For denormals, adding a float whose last place is the smallest denormal rounds.
+    // For denormals, this addition rounds: the last place of `place` is the smallest denormal.
     let place = f32::from_bits((113 + drop) << 23);
     let denormal = (f32::from_bits(magnitude) + place).to_bits().wrapping_sub(place.to_bits());
     if magnitude < 113 << 23 { denormal } else { normal }
@@ -331,7 +331,7 @@ mod tests {
             let max = max_of(bits);
             for value in (0..=max).step_by(104_729).chain(max - 300..=max).chain(0..300) {
                 // Distances from the quotient, exactly: times max and 2^64. (In f64, the quotient
-                // can fall on a tie of two floats that it only comes close to.)
+                // may round to a tie of two floats that it only comes close to.)
                 let distance = |x: f32| {
                     let x = (x as f64 * 2f64.powi(64)) as u128;
                     (x * max as u128).abs_diff((value as u128) << 64)
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(f32_to_half(f32::NAN) & 0x7e00, 0x7e00);
     }
 
-    /// The unsigned float of `mantissa` bits nearest to `x`, by search.
+    /// Returns the unsigned float of `MANTISSA` bits nearest to `x`, by search.
     fn nearest_small<const MANTISSA: u32>(x: f32) -> u32 {
         let largest = (31 << MANTISSA) - 1;
         let value = |small: u32| small_float_to_f32::<MANTISSA>(small) as f64;

@@ -1,7 +1,7 @@
 //! Depth and stencil: rectangles and single texels, as `f32`, 32-bit unorm, and stencil bytes.
 //!
-//! Writing one part of a texel keeps the other. Between unorm widths, narrowing keeps the high bits
-//! and widening repeats them, so that a depth test in 32 bits agrees with one in the format's own
+//! Writing depth or stencil keeps the other part. Between unorm widths, narrowing keeps the high
+//! bits and widening repeats them, so that a depth test in 32 bits agrees with one in the format's
 //! bits. Between unorm and `f32` the nearest value is taken.
 
 use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
@@ -9,7 +9,7 @@ use crate::format::ChannelKind;
 use crate::rows::Rows;
 use crate::{Error, Format, lanes};
 
-/// The bits of depth and stencil in a texel of one format. Small; create one for each draw.
+/// The positions of depth and stencil in a texel of one format. Small; create one per draw.
 ///
 /// # Examples
 /// ```
@@ -25,13 +25,13 @@ use crate::{Error, Format, lanes};
 pub struct DepthLayout {
     /// Size of a texel, in bytes.
     pub bytes: u8,
-    /// The bits of depth, always within the first four bytes; `None` without depth.
+    /// The position of depth, always within the first four bytes; `None` without depth.
     pub depth: Option<DepthBits>,
-    /// Index of the stencil's byte in the texel; `None` without stencil.
+    /// Index of the stencil byte in the texel; `None` without stencil.
     pub stencil: Option<u8>,
 }
 
-/// The bits of depth in the first word of a texel.
+/// The position of depth in the first word of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DepthBits {
@@ -80,7 +80,7 @@ impl DepthBits {
         unorm_to_f32((word & self.mask()) >> self.shift, self.bits as u32)
     }
 
-    /// Returns a texel's first word with depth replaced by a number, clamped where depth is unorm.
+    /// Returns a texel's first word with depth replaced by a number, clamped if depth is unorm.
     #[inline]
     pub fn with_f32(self, word: u32, z: f32) -> u32 {
         if self.float {
@@ -91,7 +91,7 @@ impl DepthBits {
 }
 
 impl DepthLayout {
-    /// Returns the layout of `format`; `None` where it has neither depth nor stencil.
+    /// Returns the layout of `format`; `None` if it has neither depth nor stencil.
     pub fn new(format: Format) -> Option<DepthLayout> {
         let desc = format.desc();
         if !format.is_depth_or_stencil() {
@@ -137,7 +137,7 @@ impl DepthLayout {
         self.depth.map_or(0.0, |depth| depth.to_f32(self.depth_word(texel)))
     }
 
-    /// Replaces the texel's depth by a number, clamped where depth is unorm; keeps stencil.
+    /// Replaces the texel's depth by a number, clamped if depth is unorm; keeps stencil.
     #[inline]
     pub fn set_z_f32(self, texel: &mut [u8], z: f32) {
         if let Some(depth) = self.depth {
@@ -168,7 +168,7 @@ impl DepthLayout {
     }
 }
 
-/// Returns the layout of `format`; an error where it lacks the part asked for.
+/// Returns the layout of `format`, or an error if it lacks the part that `part` checks.
 fn layout(format: Format, part: fn(&DepthLayout) -> bool) -> Result<DepthLayout, Error> {
     DepthLayout::new(format).filter(part).ok_or(Error::Unsupported(format))
 }
@@ -189,13 +189,13 @@ fn texels<const N: usize, T>(dst: &mut [T], src: &[u8], f: impl Fn([u8; N]) -> T
     }
 }
 
-/// The layouts with loops of their own.
+/// The layouts with specialized loops.
 enum Common {
-    /// 16 bits alone.
+    /// 16-bit depth without stencil.
     Z16,
-    /// The low 24 bits of 32; the high bits are kept.
+    /// Depth in the low 24 bits of 32; the high bits are kept.
     Z24Low,
-    /// 32-bit floats alone.
+    /// 32-bit float depth without stencil.
     Float,
     Other,
 }
@@ -212,7 +212,7 @@ impl Common {
     }
 }
 
-/// Reads the depth of a rectangle as numbers, 0 to 1 where depth is unorm.
+/// Reads the depth of a rectangle as numbers, 0 to 1 if depth is unorm.
 ///
 /// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
 ///
@@ -250,7 +250,7 @@ pub fn unpack_z_f32(
     Ok(())
 }
 
-/// Writes the depth of a rectangle, clamped where depth is unorm; keeps stencil.
+/// Writes the depth of a rectangle, clamped if depth is unorm; keeps stencil.
 ///
 /// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
 ///

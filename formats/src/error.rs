@@ -2,15 +2,15 @@
 
 use crate::Format;
 
-/// The reason why pixels were not converted. Nothing was written.
+/// The reason why pixels were not converted. On an error nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Error {
-    /// The format lacks the part asked for, or this build lacks its conversion.
+    /// The format lacks depth or stencil, or this build lacks its conversion.
     #[error("no such conversion for {0}")]
     Unsupported(Format),
-    /// Integers and other numbers do not convert to each other.
+    /// Pure integers and other numbers do not convert to each other.
     #[error("{from} does not convert to {to}")]
     Incompatible {
         /// The format of the source.
@@ -18,7 +18,7 @@ pub enum Error {
         /// The format of the destination.
         to: Format,
     },
-    /// The source is shorter than stride, width and height demand.
+    /// The source is shorter than the stride, width and height require.
     #[error("the source has {got} elements, and {needed} are needed")]
     SourceTooSmall {
         /// Number of elements (bytes or pixels) that the rectangle spans.
@@ -26,7 +26,7 @@ pub enum Error {
         /// Number of elements in the source.
         got: usize,
     },
-    /// The destination is shorter than stride, width and height demand.
+    /// The destination is shorter than the stride, width and height require.
     #[error("the destination has {got} elements, and {needed} are needed")]
     DestinationTooSmall {
         /// Number of elements (bytes or pixels) that the rectangle spans.

@@ -1,4 +1,4 @@
-//! Cargo features that code asks for by value; `cfg` leaves out whole modules.
+//! Cargo features as constants, for `if`; `cfg` attributes leave out whole modules.
 
 /// `std`: the target is a host, so batches are large and loops are inlined for vector instructions.
 pub(crate) const STD: bool = cfg!(feature = "std");

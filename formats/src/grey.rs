@@ -1,8 +1,8 @@
-//! Grey panels of 1, 2 and 4 bits: pictures to the bytes of a display, and back.
+//! Grey panels of 1, 2 and 4 bits per pixel: converts pictures to the bytes of a display and back.
 //!
-//! The formats `L1_UNORM`, `L2_UNORM` and `L4_UNORM` have their first texel in the low bits and
-//! take red for the luminance, as Gallium does. Panels differ in both: [`Panel`] names the order of
-//! bits, and grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
+//! The formats `L1_UNORM`, `L2_UNORM` and `L4_UNORM` keep the first texel in the low bits and take
+//! red as the luminance, like Gallium. Panels differ in both: [`Panel`] names the bit order, and
+//! grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
 
 use crate::Error;
 use crate::rows::Rows;
@@ -15,12 +15,12 @@ pub enum Panel {
     Grey4High,
     /// 4 bits, the left pixel in the low half, as in `L4_UNORM`.
     Grey4Low,
-    /// 2 bits, the left pixel in the high bits: many electronic papers of four greys.
+    /// 2 bits, the left pixel in the high bits: many electronic papers with four greys.
     Grey2High,
     /// 2 bits, the left pixel in the low bits, as in `L2_UNORM`.
     Grey2Low,
-    /// 1 bit, the left pixel in the high bit: Sharp memory displays (in the order they document),
-    /// most electronic paper.
+    /// 1 bit, the left pixel in the high bit: Sharp memory displays (in the documented order), most
+    /// electronic papers.
     Mono1High,
     /// 1 bit, the left pixel in the low bit, as in `L1_UNORM`.
     Mono1Low,
@@ -30,7 +30,7 @@ pub enum Panel {
 }
 
 impl Panel {
-    /// Returns the number of bits of a pixel.
+    /// Returns the number of bits per pixel.
     pub const fn bits(self) -> u8 {
         match self {
             Panel::Grey4High | Panel::Grey4Low => 4,
@@ -39,7 +39,7 @@ impl Panel {
         }
     }
 
-    /// Returns the number of pixels in a byte: across, down.
+    /// Returns the number of pixels per byte: across, down.
     pub const fn block(self) -> (usize, usize) {
         match self {
             Panel::MonoPages => (1, 8),
@@ -77,7 +77,7 @@ const fn level(grey: u8, bits: u8) -> u8 {
     match bits {
         1 => grey >> 7,
         2 => ((grey as u32 * 6 + 255) / 510) as u8,
-        // (g · 30 + 255) / 510 by a multiplication and a shift.
+        // (g · 30 + 255) / 510, as a multiplication and a shift.
         _ => ((grey as u32 * 15 + 135) >> 8) as u8,
     }
 }
@@ -89,7 +89,7 @@ const fn level(grey: u8, bits: u8) -> u8 {
 ///   page).
 /// * `src_stride`: in pixels.
 ///
-/// Pixels beyond the right or lower edge, in the last bytes, become black.
+/// Pixels of the last bytes that lie beyond the right or lower edge become black.
 ///
 /// # Errors
 /// A buffer is too small.

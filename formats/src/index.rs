@@ -1,5 +1,5 @@
-//! Elements of arrays, without checks that could panic: where the length is a power of two, an index
-//! beyond the last element wraps around.
+//! Array accesses that cannot panic: the length is a power of two, and an index beyond the last
+//! element wraps around.
 
 /// Returns an element.
 #[inline(always)]
@@ -9,7 +9,7 @@ pub(crate) const fn at<T: Copy, const N: usize>(array: &[T; N], index: usize) ->
     array[index & (N - 1)]
 }
 
-/// Returns an element, to write.
+/// Returns a mutable reference to an element.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the mask keeps the index below the power of two N")]
 pub(crate) const fn at_mut<T, const N: usize>(array: &mut [T; N], index: usize) -> &mut T {
@@ -17,7 +17,7 @@ pub(crate) const fn at_mut<T, const N: usize>(array: &mut [T; N], index: usize) 
     &mut array[index & (N - 1)]
 }
 
-/// Returns `f` of the elements of two arrays at each place.
+/// Applies `f` to the elements of two arrays at each index.
 #[cfg(any(feature = "s3tc", feature = "etc", feature = "atc", feature = "fxt1"))]
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`from_fn` counts below N")]

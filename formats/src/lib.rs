@@ -15,8 +15,8 @@
 //! - YUV: `yuv`, planes of video: `planar` (feature `video`).
 //!
 //! Inside, modules import downward only: `rect` and `texel`; `block` (compressed and subsampled);
-//! `bytes`, [`depth`], [`grey`], `planar`; [`lanes`]; `packed` and `plain`; `rows`, [`srgb`], `yuv`;
-//! `error`; `format`, whose table is the list of formats; `channel`.
+//! `bytes`, [`depth`], [`grey`], `planar`; [`lanes`]; `packed` and `plain`; `rows`, [`srgb`],
+//! `yuv`; `error`; `format` with the list of formats; `channel`.
 //!
 //! # Features
 //!

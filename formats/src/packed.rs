@@ -1,4 +1,4 @@
-//! Texels of dependent channels: 11-11-10 floats, 9-9-9-5, unit vectors.
+//! Texels with dependent channels: 11-11-10 floats, 9-9-9-5, unit vectors.
 
 use crate::channel::{f32_to_small_float, f32_to_snorm, small_float_to_f32, snorm_to_f32};
 
@@ -28,9 +28,9 @@ pub(crate) fn unpack_r9g9b9e5(word: u32) -> [f32; 3] {
 /// Packs red, green, blue as `R9G9B9E5_FLOAT`.
 ///
 /// # Source
-/// EXT_texture_shared_exponent: the exponent is that of the largest component, one more where
-/// rounding its mantissa needs it; mantissas round half up. Negative numbers and NaNs become 0; the
-/// largest value is 65408.
+/// EXT_texture_shared_exponent: the exponent is the largest component's, plus one if rounding its
+/// mantissa requires it. Mantissas round half up. Negative numbers and NaNs become 0; the largest
+/// value is 65408.
 #[inline(always)]
 pub(crate) fn pack_r9g9b9e5(rgb: [f32; 3]) -> u32 {
     const LARGEST: f32 = 65408.0;
@@ -55,7 +55,7 @@ pub(crate) fn pack_r9g9b9e5(rgb: [f32; 3]) -> u32 {
         | exponent << 27
 }
 
-/// Reads `R8G8Bx_SNORM` as a vector of length 1 whose third component is not negative.
+/// Reads `R8G8Bx_SNORM` as a vector of length 1; its third component is not negative.
 #[inline]
 pub(crate) fn unpack_unit_vector(word: u32) -> [f32; 3] {
     let [x, y] = [word as i8, (word >> 8) as i8].map(|v| snorm_to_f32(v as i32, 8));

@@ -1,4 +1,4 @@
-//! Texels by their description: the reference for every fast path.
+//! Reads and writes plain texels by their description: the reference for every fast path.
 
 use crate::channel as number;
 use crate::format::{Channel, ChannelKind, ColorSpace, Description, Swizzle};

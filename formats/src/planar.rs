@@ -1,4 +1,4 @@
-//! Planes of video formats: their contents, and reading them as colours.
+//! Planes of video formats: their contents, and conversion to colours.
 
 use crate::format::ColorSpace;
 use crate::rows::Rows;
@@ -10,7 +10,7 @@ use crate::{Error, Format, channel, yuv};
 pub enum Sample {
     /// 8 bits.
     Eight,
-    /// 16 bits, little-endian, of which the highest count.
+    /// 16 bits, little-endian; the highest are significant.
     Sixteen,
     /// Three samples of 10 bits in 32, the first in the low bits.
     Tens,
@@ -47,11 +47,11 @@ impl Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plane {
-    /// The format that the plane has as a texture of its own.
+    /// The format of a texture that holds this plane alone.
     pub format: Format,
     /// The encoding of the samples.
     pub sample: Sample,
-    /// Pixels of the picture for each sample: across and down.
+    /// Number of picture pixels per sample: across and down.
     pub divisor: (u8, u8),
     /// The meaning of a texel's samples, in order: 0 luma (or red), 1 U (green), 2 V (blue).
     pub components: &'static [u8],
@@ -78,7 +78,7 @@ const fn plane(format: Format, divisor: (u8, u8), components: &'static [u8]) -> 
     Plane { format, sample, divisor, components }
 }
 
-/// Lists a plane of luma, and one or two of chroma.
+/// Lists a luma plane and one or two chroma planes.
 macro_rules! planes {
     ($format:ident, $divisor:expr, $([$($component:literal),*] $chroma:ident),*) => {
         const {
@@ -91,7 +91,7 @@ macro_rules! planes {
 }
 
 impl Format {
-    /// Returns the planes of a planar format; empty for any other.
+    /// Returns the planes of a planar format; empty for any other format.
     ///
     /// # Examples
     /// ```
@@ -143,10 +143,10 @@ const GREEN_BLUE_RED: &[Plane] = &[
     plane(Format::R8Unorm, (2, 2), &[0]),
 ];
 
-/// Reads the planes of a picture as red, green, blue and alpha 1. YUV goes through [`yuv::to_rgb`];
-/// chroma is that of the nearest sample.
+/// Reads the planes of a picture as red, green, blue and alpha 1. YUV goes through
+/// [`yuv::to_rgb`]; chroma is taken from the nearest sample.
 ///
-/// * `planes`: for each of [`Format::planes`], its bytes and the bytes from row to row.
+/// * `planes`: for each of [`Format::planes`], its bytes and its stride in bytes.
 /// * `width`, `height`, `dst_stride`: in pixels.
 ///
 /// # Errors

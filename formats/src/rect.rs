@@ -1,7 +1,8 @@
 //! Rectangles of pixels, with strides: unpack, pack, and convert between formats.
 //!
-//! Rows go through lanes, a batch of texels at a time. Two cases do not: formats of 8-bit channels
-//! or 565 on both sides have integer loops, and blocks are decoded and encoded one by one.
+//! Rows go through lanes, a batch of texels at a time. There are two exceptions: conversions
+//! between formats of 8-bit channels or 565 use integer loops, and blocks are decoded and encoded
+//! one by one.
 
 use crate::block::{self, Codec};
 use crate::index::{at, at_mut};
@@ -9,17 +10,17 @@ use crate::lanes::{self, Packer, Unpacker};
 use crate::rows::Rows;
 use crate::{Description, Error, Format, bytes, channel, features};
 
-/// Number of texels converted at a time. A batch of the widest format takes 768 bytes of stack, on
-/// hosts four times as many.
+/// Number of texels converted at a time. A batch of the widest format takes 768 bytes of stack; on
+/// hosts it takes four times as many.
 const BATCH: usize = if features::STD { 64 } else { 16 };
 
 /// Number of words in a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
 
-/// The measures of a rectangle's bytes in a format.
+/// The size of a rectangle's bytes in a format.
 struct Layout {
     desc: Description,
-    /// The decoder and encoder of blocks; `None` where texels are stored one by one.
+    /// The decoder and encoder of blocks; `None` if texels are stored one by one.
     codec: Option<Codec>,
     /// Size of a row of texels or blocks, in bytes.
     row: usize,
@@ -40,7 +41,7 @@ impl Layout {
         Ok(Layout { desc, codec, row, rows: height.div_ceil(block.height as usize) })
     }
 
-    /// Returns the measures for writing: an error where the format has no encoder.
+    /// Returns the size for writing, or an error if the format has no encoder.
     fn written(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
         let layout = Layout::new(format, width, height)?;
         match &layout.codec {
@@ -130,8 +131,8 @@ impl Batch {
     }
 }
 
-/// Reads a rectangle as red, green, blue and alpha: linear values, also where the format is sRGB,
-/// and the integers themselves where it is pure integer.
+/// Reads a rectangle as red, green, blue and alpha. Values of sRGB formats are converted to linear;
+/// pure integers are returned unchanged.
 ///
 /// * `width`, `height`: in texels. The rectangle may end within a block, but begins at one.
 /// * `dst_stride`: in pixels. `src_stride`: in bytes, from a row of texels or blocks to the next.
@@ -198,12 +199,11 @@ pub fn unpack_rgba_f32(
 }
 
 /// Writes a rectangle from red, green, blue and alpha: clamped to the format's range, rounded to
-/// the nearest, and encoded by the sRGB curve where the format has it.
+/// the nearest, and encoded by the sRGB curve if the format is sRGB.
 ///
 /// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
-/// A block that the rectangle's edge cuts is written whole, filled with the rectangle's last
-/// texels.
+/// A block at the rectangle's edge is written whole, padded with the rectangle's last texels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if this build has no encoder for the format, or a buffer is too small.
@@ -263,8 +263,8 @@ pub fn pack_rgba_f32(
     Ok(())
 }
 
-/// Reads a rectangle as red, green, blue and alpha of 8 bits, 255 for 1.0: linear values, also
-/// where the format is sRGB.
+/// Reads a rectangle as red, green, blue and alpha of 8 bits, 255 for 1.0. Values of sRGB formats
+/// are converted to linear.
 ///
 /// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
 ///
@@ -323,7 +323,7 @@ pub fn unpack_rgba_u8(
 }
 
 /// Writes a rectangle from red, green, blue and alpha of 8 bits, 255 for 1.0; encoded by the sRGB
-/// curve where the format has it.
+/// curve if the format is sRGB.
 ///
 /// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
@@ -345,7 +345,7 @@ pub fn pack_rgba_u8(
     if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
-    // Checked here, so that the error counts pixels and not bytes.
+    // Checked here, so that the error counts pixels instead of bytes.
     Rows::source(src, src_stride, width, height)?;
     convert(format, dst, dst_stride, Format::R8G8B8A8Unorm, bytes, stride, width, height)
 }
@@ -431,7 +431,7 @@ pub fn pack_rgba_i32(
     pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
 }
 
-/// Returns the measures of a rectangle of a pure-integer format.
+/// Returns the size of a rectangle of a pure-integer format.
 fn integers(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
     let layout = Layout::new(format, width, height)?;
     if layout.desc.is_pure_integer() { Ok(layout) } else { Err(Error::Unsupported(format)) }
@@ -494,13 +494,13 @@ fn pack_integers<T: Copy>(
 /// * `width`, `height`: in texels.
 /// * `dst_stride`, `src_stride`: in bytes, from a row of texels or blocks to the next.
 ///
-/// Values are kept as far as the destination can hold them: clamped, rounded to the nearest,
-/// decoded and encoded by the sRGB curve. Integers are clamped. Between equal formats the bytes are
-/// copied.
+/// Values are kept as far as the destination can represent them: clamped, rounded to the nearest,
+/// decoded and encoded by the sRGB curve. Integers are clamped. If both formats are the same, the
+/// bytes are copied.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if this build lacks a decoder or encoder, [`Error::Incompatible`] if one
-/// format alone is pure integer, or a buffer is too small.
+/// [`Error::Unsupported`] if this build lacks a decoder or encoder, [`Error::Incompatible`] if only
+/// one of the formats is pure integer, or a buffer is too small.
 ///
 /// # Examples
 /// ```
@@ -561,7 +561,7 @@ struct Conversion {
     unpacker: Unpacker,
     /// Upper bound of unsigned integers that become signed.
     largest: u32,
-    /// True where signed integers become unsigned: negative ones become 0.
+    /// True if signed integers become unsigned: negative ones become 0.
     positive: bool,
 }
 

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::simd::vectorize;
 
-/// The rows of a rectangle in a slice that was checked to hold them.
+/// The rows of a rectangle, in a slice that was checked to be long enough.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<S> {
     elements: S,
@@ -15,7 +15,7 @@ pub(crate) struct Rows<S> {
 }
 
 impl<S> Rows<S> {
-    /// Returns the number of elements from the first to the last.
+    /// Returns the number of elements that the slice must have.
     fn needed(&self) -> usize {
         if self.count == 0 || self.row == 0 {
             return 0;
@@ -40,7 +40,7 @@ impl<'a, T> Rows<&'a [T]> {
         if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(rows) }
     }
 
-    /// Returns row `y`; an empty one beyond the last.
+    /// Returns row `y`; an empty slice beyond the last row.
     #[inline(always)]
     pub(crate) fn row(&self, y: usize) -> &'a [T] {
         let rest = self.elements.get(y.wrapping_mul(self.stride)..);
@@ -64,14 +64,14 @@ impl<'a, T> Rows<&'a mut [T]> {
         if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(rows) }
     }
 
-    /// Returns row `y`; an empty one beyond the last.
+    /// Returns row `y`; an empty slice beyond the last row.
     #[inline(always)]
     pub(crate) fn row_mut(&mut self, y: usize) -> &mut [T] {
         let rest = self.elements.get_mut(y.wrapping_mul(self.stride)..);
         rest.and_then(|rest| rest.get_mut(..self.row)).unwrap_or(&mut [])
     }
 
-    /// Calls `each` with every row and the row of `src` at its place.
+    /// Calls `each` with every row and the same row of `src`.
     #[inline(always)]
     pub(crate) fn fill_from<S>(mut self, src: Rows<&[S]>, mut each: impl FnMut(&mut [T], &[S])) {
         if self.row == 0 {

@@ -1,6 +1,6 @@
-//! Plain loops on the machine's vector instructions, where `std` detects them.
+//! Runs plain loops with the machine's vector instructions, if the feature `std` is enabled.
 
-/// Runs `f`; with the feature `std`, compiled for the best instruction set found at run time.
+/// Runs `f`, compiled for the best instruction set found at run time.
 #[cfg(feature = "std")]
 #[inline(always)]
 pub(crate) fn vectorize<O>(f: impl FnOnce() -> O) -> O {

@@ -1,9 +1,9 @@
 //! The sRGB curve with 8 bits on the encoded side, exact in both directions.
 //!
 //! Decoding is a table of the 256 values, each the `f32` nearest to the formula of IEC 61966-2-1.
-//! Encoding searches the 255 numbers at which the formula, scaled to 255, passes a half, for the
-//! code whose interval holds the number. Both tables are computed at compile time, in `f64`, by
-//! code that all compilers evaluate alike.
+//! There are 255 numbers at which the formula, scaled to 255, passes a half. Encoding searches
+//! these numbers for the interval that contains its argument. Both tables are computed at compile
+//! time, in `f64`, by code that all compilers evaluate alike.
 
 use crate::channel;
 use crate::index::at;

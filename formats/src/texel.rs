@@ -18,8 +18,8 @@ fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
 ///
 /// [`Description`] has these methods, too, for callers with many texels.
 impl Format {
-    /// Reads a texel as red, green, blue and alpha: linear values, also where the format is sRGB,
-    /// and the integers themselves where it is pure integer.
+    /// Reads a texel as red, green, blue and alpha. Values of sRGB formats are converted to linear;
+    /// pure integers are returned unchanged.
     ///
     /// # Examples
     /// ```
@@ -44,8 +44,8 @@ impl Format {
         self.desc().fetch_rgba_f32_at(block, x, y)
     }
 
-    /// Reads a texel as red, green, blue and alpha, 255 for 1.0: linear values, also where the
-    /// format is sRGB.
+    /// Reads a texel as red, green, blue and alpha, 255 for 1.0. Values of sRGB formats are
+    /// converted to linear.
     pub fn fetch_rgba_u8(self, texel: &[u8]) -> [u8; 4] {
         self.desc().fetch_rgba_u8(texel)
     }

@@ -1,4 +1,4 @@
-//! The fast ways agree with the plain one: lanes and rectangles with single texels, bit for bit.
+//! Fast paths agree with the plain one: lanes and rectangles equal single texels, bit for bit.
 
 use gallium_formats::{
     Error, Format, convert, lanes, pack_rgba_f32, pack_rgba_u8, unpack_rgba_f32, unpack_rgba_u8,
@@ -16,7 +16,7 @@ fn texels() -> impl Strategy<Value = Format> {
     proptest::sample::select(texels)
 }
 
-/// Floats of all magnitudes, most of them where something happens.
+/// Floats of all magnitudes, most of them near interesting values.
 fn float() -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => 0f32..1.0,
@@ -32,7 +32,7 @@ fn float() -> impl Strategy<Value = f32> {
     ]
 }
 
-/// NaNs may differ in the bits that nobody reads.
+/// Compares two results. NaNs may have different bits.
 fn same(a: u32, b: u32, integers: bool) -> bool {
     let nan = |x: u32| f32::from_bits(x).is_nan();
     a == b || (!integers && nan(a) && nan(b))
@@ -94,7 +94,7 @@ proptest! {
         floats in prop::collection::vec(float(), 3 * 4 * LANES),
     ) {
         let size = format.block_bytes();
-        // Both sides have room at the ends of rows, which must stay as it is.
+        // Both sides have padding at the ends of rows, which must stay unchanged.
         let (stride, pixels) = (LANES * size + 5, LANES + 2);
         let mut unpacked = vec![[9.0; 4]; 3 * pixels];
         unpack_rgba_f32(format, &mut unpacked, pixels, &bytes, stride, LANES, 3).unwrap();
@@ -171,7 +171,7 @@ fn integer_loops_agree_with_the_numbers() {
     let bytes = |format: &&Format| format.desc().channels.iter().all(|c| matches!(c.bits, 0 | 8));
     for &src in formats.iter().filter(bytes) {
         let size = src.block_bytes();
-        // Each channel takes every value, beside others that differ from it.
+        // Each channel takes every value; the other channels have different values.
         let texels: Vec<u8> =
             (0..=255u8).flat_map(|v| [v, !v, v.rotate_left(3), v ^ 0x5a]).collect();
         let texels = &texels[..256 * size];
@@ -233,7 +233,7 @@ fn small_buffers_and_other_layouts_are_errors() {
         unpack_rgba_u8(F::R8Uint, &mut [[0; 4]; 1], 1, &bytes, 1, 1, 1),
         Err(Error::Unsupported(F::R8Uint))
     );
-    // Nothing of nothing is fine.
+    // Empty rectangles succeed.
     assert_eq!(unpack_rgba_f32(F::R8Unorm, &mut [], 0, &[], 0, 0, 9), Ok(()));
     assert_eq!(unpack_rgba_f32(F::R8Unorm, &mut [], 0, &[], 0, 9, 0), Ok(()));
 }

@@ -8,7 +8,8 @@ use gallium_formats::Format;
 /// A decoder of `texture2ddecoder`: words of B, G, R, A bytes.
 type Theirs = fn(&[u8], &mut [u32]);
 
-/// The texels of a block by another decoder, unless it panics (some do for illegal blocks).
+/// Returns the texels of a block by another decoder; `None` if it panics (some do on illegal
+/// blocks).
 fn theirs(decode: Theirs, block: &[u8], count: usize) -> Option<Vec<[u8; 4]>> {
     let words = std::panic::catch_unwind(|| {
         let mut words = vec![0; count];
@@ -22,7 +23,7 @@ fn theirs(decode: Theirs, block: &[u8], count: usize) -> Option<Vec<[u8; 4]>> {
     Some(words.ok()?.iter().map(rgba).collect())
 }
 
-/// The texels of a block by this crate.
+/// Returns the texels of a block by this crate.
 fn ours(format: Format, block: &[u8]) -> Vec<[u8; 4]> {
     let size = format.block();
     let (width, height) = (size.width as usize, size.height as usize);
@@ -31,7 +32,7 @@ fn ours(format: Format, block: &[u8]) -> Vec<[u8; 4]> {
     pixels
 }
 
-/// Compares texels of random blocks; `same` is asked about each pair: ours, theirs, the block.
+/// Compares the texels of random blocks; `same` compares a pair: ours, theirs, the block.
 fn compare(
     format: Format,
     decode: Theirs,
@@ -62,7 +63,7 @@ fn exact(a: [u8; 4], b: [u8; 4], _: &[u8]) -> bool {
 fn s3tc_is_that_of_another_decoder() {
     compare(Format::Dxt1Rgb, texture2ddecoder::decode_bc1_block, 5000, exact);
     compare(Format::Dxt1Rgba, texture2ddecoder::decode_bc1a_block, 5000, exact);
-    // That decoder takes three colours from DXT3 and DXT5, which always have four.
+    // That decoder applies the three-colour mode to DXT3 and DXT5, which always have four colours.
     let four = |a: [u8; 4], b: [u8; 4], block: &[u8]| {
         let end = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
         end(8) <= end(10) || a == b
@@ -71,7 +72,7 @@ fn s3tc_is_that_of_another_decoder() {
     compare(Format::Dxt3Rgba, texture2ddecoder::decode_bc2_block, 5000, four);
 }
 
-/// A third decoder rounds where the others truncate.
+/// Compares with a decoder that rounds, while this crate and most decoders truncate.
 #[test]
 fn s3tc_and_rgtc_are_near_a_decoder_that_rounds() {
     type Decoder = fn(&[u8], &mut [u8], usize);
@@ -93,7 +94,7 @@ fn s3tc_and_rgtc_are_near_a_decoder_that_rounds() {
                 );
             }
         }
-        // That decoder takes an end of -128 for -127.
+        // That decoder treats an end of -128 as -127.
         for end in [0, 1, 8, 9] {
             block[end] |= (block[end] == 0x80) as u8;
         }
@@ -125,7 +126,7 @@ fn s3tc_by_hand() {
             [255, 0, 0, 255]
         ]
     );
-    // The lesser end first: three colours and black, which is transparent in RGBA alone.
+    // The lesser end first: three colours and black, which is transparent in RGBA only.
     let three = [0x1f, 0x00, 0x00, 0xf8, 0b1110_0100, 0, 0, 0];
     assert_eq!(ours(Format::Dxt1Rgb, &three)[2..4], [[127, 0, 127, 255], [0, 0, 0, 255]]);
     assert_eq!(ours(Format::Dxt1Rgba, &three)[2..4], [[127, 0, 127, 255], [0, 0, 0, 0]]);
@@ -187,14 +188,16 @@ fn bc7_is_that_of_another_decoder() {
     compare(Format::BptcRgbaUnorm, texture2ddecoder::decode_bc7_block, 4000, exact);
 }
 
-/// Of each block: 16 bytes of it, then 48 bytes of red, green, blue, read as without and as with
-/// signs, by Pillow 13's decoder (another one than `bcdec`), clamped to 0 to 1 and in 8 bits.
-/// Random bytes; `texture2ddecoder` reads some modes wrong.
+/// Records of 112 bytes: a random block (16 bytes), its texels decoded as unsigned (48 bytes of
+/// red, green, blue) and as signed (48 bytes). Pillow 13 decoded them, without `bcdec`, clamped to
+/// 0 to 1 and converted to 8 bits. A third decoder is needed: `texture2ddecoder` reads some modes
+/// wrong.
 const BC6H: &[u8] = include_bytes!("bc6h.bin");
 
-/// Without signs, ours agrees with one of two others in every component: `texture2ddecoder` is
-/// alone in some modes. With signs the three differ pairwise in a few blocks (random endpoints
-/// overflow, and negative numbers are clamped or not), so that a share of them is left out.
+/// Without signs, each component must agree with at least one of two other decoders, because
+/// `texture2ddecoder` differs from both in some modes. With signs the three decoders differ
+/// pairwise in a few blocks (random endpoints overflow, and negative numbers are clamped or not),
+/// so a share of the components may differ.
 #[test]
 fn bc6h_is_that_of_other_decoders() {
     let formats: [(Format, Theirs); 2] = [
@@ -234,7 +237,7 @@ fn etc_is_that_of_another_decoder() {
     compare(Format::Etc2Rgb8A1, texture2ddecoder::decode_etc2_rgba1_block, 5000, |a, b, _| {
         a == b || (a[3], b[3]) == (0, 0)
     });
-    // Differences that overflow are for ETC2.
+    // Differences that overflow select modes of ETC2.
     let legal = |block: &[u8]| {
         let sum = |byte: u8| (byte >> 3) as i32 + ((byte & 7) as i32 ^ 4) - 4;
         block[3] & 2 == 0 || block[..3].iter().all(|&byte| (0..32).contains(&sum(byte)))
@@ -246,8 +249,8 @@ fn etc_is_that_of_another_decoder() {
 
 #[test]
 fn eac_has_the_modifiers_of_another_decoder() {
-    // That decoder reads the codes of R11 in the wrong order, but not those of alpha: a block of
-    // base 128 and multiplier 1 shows the modifiers.
+    // That decoder reads the codes of R11 in the wrong order, but the codes of alpha correctly: a
+    // block with base 128 and multiplier 1 shows the modifiers.
     let mut random = Random::new(11);
     for _ in 0..5000 {
         let block = random.bytes(16);
@@ -303,7 +306,7 @@ fn atc_is_that_of_another_decoder() {
     assert_eq!(alphas, [17, 34, 51, 68]);
 }
 
-/// Illegal blocks, and those of high dynamic range, are magenta in this crate.
+/// The colour of illegal blocks and of blocks of high dynamic range: magenta.
 const ERROR: [u8; 4] = [255, 0, 255, 255];
 
 #[test]
@@ -326,7 +329,7 @@ fn astc(format: Format, decode: Theirs) {
     let size = format.block();
     let count = size.width as usize * size.height as usize;
     let mut compared = 0;
-    // Of random blocks, few are legal.
+    // Few random blocks are legal.
     while compared < 300 * count {
         let block = random.bytes(16);
         let ours = ours(format, &block);
@@ -360,7 +363,7 @@ fn astc_by_hand() {
     assert_eq!(ours(Format::Astc_4x4, &[0; 16]), [ERROR; 16]);
 }
 
-/// Bits of an FXT1 block, from lists of (first bit, value).
+/// Returns the bits of an FXT1 block, from a list of (first bit, value).
 fn fxt1(fields: &[(u32, u128)]) -> [u8; 16] {
     fields.iter().fold(0, |word, &(low, value)| word | value << low).to_le_bytes()
 }

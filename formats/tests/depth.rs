@@ -1,4 +1,4 @@
-//! Depth and stencil texels: where the bits are, and that each part leaves the other alone.
+//! Depth and stencil texels: the position of the bits, and that writing one part keeps the other.
 
 mod common;
 
@@ -40,7 +40,7 @@ fn parts_are_read_and_written_in_their_place() {
         let mut z = [1];
         let mut f = [9.0];
         let mut s = [9];
-        // A part is written over set bits, so that those that are kept show.
+        // Each part is written over set bits, which shows the bits that are kept.
         let mut over = vec![0xff; texel.len()];
         match depth {
             Some((unorm, number)) => {
@@ -108,8 +108,8 @@ fn narrowing_keeps_what_widening_gave() {
         for value in (0..=max).step_by(65_521).chain(0..9).chain([max / 2, max / 2 + 1, max]) {
             let word = value << bits.shift;
             assert_eq!(bits.with_unorm32(0, bits.to_unorm32(word)), word, "{format}");
-            // 24 bits are more than a float below 1 can tell apart only in part: the nearest of
-            // 2^24 values is exact, of 2^32 it is not.
+            // Every depth of up to 24 bits survives the conversion to `f32` and back; most depths
+            // of 32 bits do not.
             if bits.bits < 32 {
                 assert_eq!(bits.with_f32(0, bits.to_f32(word)), word, "{format}");
             }
@@ -184,7 +184,7 @@ fn rectangles_are_texels_in_rows() {
                 assert_eq!(stencils[at], stencil, "{format}");
             }
         }
-        // Writes other values over those that are there.
+        // Writes other values over the existing ones.
         let z: Vec<u32> = (0..wide * height).map(|_| random.word() as u32).collect();
         let f: Vec<f32> = z.iter().map(|z| (*z as f64 / u32::MAX as f64) as f32).collect();
         let s: Vec<u8> = z.iter().map(|z| *z as u8).collect();

@@ -1,11 +1,11 @@
-//! Every bit pattern of every 8- and 16-bit texel, against a second reading of the formats' names.
+//! Checks every bit pattern of every 8- and 16-bit texel against a second parser of format names.
 //!
-//! The oracle below knows nothing of the crate's descriptions: it splits the name as text, and
-//! computes in `f64`.
+//! The oracle below does not use the crate's descriptions: it splits the name as text, and computes
+//! in `f64`.
 
 use gallium_formats::{ColorSpace, Format};
 
-/// A channel as the name has it.
+/// A channel as written in the name.
 struct Channel {
     letter: char,
     bits: u32,
@@ -36,7 +36,7 @@ fn srgb(x: f64) -> f64 {
     if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The number that the `bits` low bits of `value` stand for.
+/// Returns the number that the `bits` low bits of `value` represent.
 fn number(value: u32, bits: u32, kind: &str, sign: Option<char>) -> f64 {
     let unsigned = value as f64;
     let signed =
@@ -56,7 +56,7 @@ fn number(value: u32, bits: u32, kind: &str, sign: Option<char>) -> f64 {
     }
 }
 
-/// The colour of a texel, and for each channel whether it is stored.
+/// Returns the colour of a texel.
 fn oracle(name: &str, texel: u32) -> [f32; 4] {
     let (channels, kind) = split(name);
     let mut rgba = [0.0, 0.0, 0.0, 1.0];
@@ -79,7 +79,7 @@ fn oracle(name: &str, texel: u32) -> [f32; 4] {
     rgba
 }
 
-/// The bits of a texel that a store can give back.
+/// Returns the bits of a texel that a store can restore.
 fn stored_bits(name: &str) -> u32 {
     let (channels, _) = split(name);
     channels
@@ -88,7 +88,7 @@ fn stored_bits(name: &str) -> u32 {
         .fold(0, |mask, channel| mask | ((1u32 << channel.bits) - 1) << channel.shift)
 }
 
-/// Formats of one or two bytes a texel.
+/// Returns the formats of one or two bytes per texel.
 fn small_formats() -> impl Iterator<Item = Format> {
     let small = |format: &Format| format.is_plain() && matches!(format.block_bytes(), 1 | 2);
     Format::ALL.iter().copied().filter(small)
@@ -119,7 +119,7 @@ fn every_pattern_has_the_value_of_the_formula() {
         for texel in patterns(format) {
             let expected = oracle(format.name(), texel);
             let got = fetch(format, texel);
-            // `to_bits` but for the two zeros and for NaNs, which are equal enough.
+            // Compares bits, except that the two zeros are equal, and so are all NaNs.
             let same = |(a, b): (&f32, &f32)| a == b || (a.is_nan() && b.is_nan());
             assert!(
                 got.iter().zip(&expected).all(same),
@@ -137,7 +137,7 @@ fn every_pattern_survives_fetch_and_store() {
             let rgba = fetch(format, texel);
             let back = store(format, rgba);
             if back != texel & mask {
-                // Only where two patterns have one meaning: the lowest signed value, and NaNs.
+                // Only if two patterns have one meaning: the lowest signed value, and NaNs.
                 let again = fetch(format, back);
                 let nan = rgba.iter().any(|x| x.is_nan()) && again.iter().any(|x| x.is_nan());
                 let lowest = rgba.contains(&-1.0) && again == rgba;
@@ -182,7 +182,7 @@ fn encode(x: f64) -> f64 {
 #[test]
 fn srgb_is_encoded_to_the_nearest_code() {
     let mut last = 0;
-    // Every 997th float from 0 to 1, and the neighbours of where the code changes.
+    // Every 997th float from 0 to 1; where the code changes, the exact step is searched below.
     for bits in (0..=1f32.to_bits()).step_by(997) {
         let x = f32::from_bits(bits);
         let code = gallium_formats::srgb::encode(x);
@@ -199,7 +199,7 @@ fn srgb_is_encoded_to_the_nearest_code() {
                     below = middle;
                 }
             }
-            // A tie of codes is an exact place of the decoding formula, which is the standard's.
+            // A tie between codes is an exact point of the decoding formula, which defines sRGB.
             let tie = srgb((code as f64 - 0.5) / 255.0);
             assert!((f32::from_bits(below) as f64) < tie, "{code}");
             assert!(f32::from_bits(above) as f64 >= tie, "{code}");

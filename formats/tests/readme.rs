@@ -1,4 +1,4 @@
-//! The table of formats in the README, which `cargo xtask formats --write` renews.
+//! Checks the table of formats in the README, which `cargo xtask formats --write` writes.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -31,7 +31,7 @@ fn rectangles_of_blocks_end_anywhere() {
         let block = format.block();
         let (wide, high) = (block.width as usize, block.height as usize);
         let (width, height) = (2 * wide + wide.div_ceil(2), high + high.div_ceil(2));
-        // Room at the end of rows, which is not read or written.
+        // Padding at the end of rows is not read or written.
         let stride = 3 * block.bytes as usize + 5;
         let src = random.bytes(stride + 3 * block.bytes as usize);
         let mut pixels = vec![[9.0; 4]; (width + 1) * height];
@@ -65,7 +65,7 @@ fn rectangles_of_blocks_end_anywhere() {
                 );
             }
         }
-        // Buffers are checked in blocks.
+        // Buffers are checked in whole blocks.
         let short = &src[..src.len() - 1];
         assert_eq!(
             unpack_rgba_f32(format, &mut pixels, width + 1, short, stride, width, height),
@@ -74,7 +74,7 @@ fn rectangles_of_blocks_end_anywhere() {
     }
 }
 
-/// A picture of slopes, an edge and noise.
+/// A picture with gradients, an edge and noise.
 fn picture(width: usize, height: usize) -> Vec<[u8; 4]> {
     let mut random = Random::new(3);
     (0..width * height)
@@ -92,7 +92,7 @@ fn picture(width: usize, height: usize) -> Vec<[u8; 4]> {
         .collect()
 }
 
-/// Mean square error of the first `components`, as decibels below 255.
+/// Returns the mean square error of the first `components`, in decibels below 255.
 fn psnr(a: &[[u8; 4]], b: &[[u8; 4]], components: std::ops::Range<usize>) -> f64 {
     let square = |a: u8, b: u8| (a as f64 - b as f64).powi(2);
     let pairs =
@@ -157,7 +157,7 @@ fn two_colours_that_the_format_has_are_exact() {
     for format in [Format::Dxt1Rgb, Format::Dxt1Rgba, Format::Dxt3Rgba, Format::Dxt5Rgba] {
         assert_eq!(through(format, &block, 4, 4), block, "{format}");
     }
-    // Transparent texels are black, and do not disturb the others.
+    // Transparent texels are black and do not affect the opaque texels.
     let holes: [[u8; 4]; 16] =
         core::array::from_fn(|i| if i % 5 == 0 { [90, 80, 70, 0] } else { block[i] });
     let back = through(Format::Dxt1Rgba, &holes, 4, 4);
@@ -169,7 +169,7 @@ fn two_colours_that_the_format_has_are_exact() {
 
 #[test]
 fn encoding_what_was_decoded_changes_little() {
-    // All 256 endpoints and both orders: the palette is there already.
+    // Random endpoints in both orders; all values lie on one palette.
     let mut random = Random::new(8);
     for format in [Format::Rgtc1Unorm, Format::Rgtc1Snorm] {
         let mut worst: f32 = 0.0;
@@ -233,7 +233,7 @@ fn bits_start_with_the_lowest() {
     assert_eq!(pixels[..3], [[17, 17, 17, 255], [255; 4], [119, 119, 119, 255]]);
     unpack_rgba_u8(Format::L2Unorm, &mut pixels, 4, &[0b11_10_01_00], 1, 4, 1).unwrap();
     assert_eq!(pixels[..4].iter().map(|p| p[0]).collect::<Vec<_>>(), [0, 85, 170, 255]);
-    // Every byte survives; three texels of the last are the last one.
+    // Every byte survives; the last byte is padded with three copies of the last texel.
     for format in [Format::R1Unorm, Format::L1Unorm, Format::L2Unorm, Format::L4Unorm] {
         let bytes: Vec<u8> = (0..=255).collect();
         let width = 256 * format.block().width as usize;
@@ -275,7 +275,7 @@ fn yuv_by_the_matrix_of_bt601() {
     for (yuv, rgb) in [
         ([16, 128, 128], [0, 0, 0]),
         ([235, 128, 128], [255, 255, 255]),
-        // 1.164 · 65 + 1.596 · 112 = 254.4; the others are below 0 or near it.
+        // 1.164 · 65 + 1.596 · 112 = 254.4; green and blue are below 0 or near it.
         ([81, 90, 240], [254, 0, 0]),
         ([145, 54, 34], [0, 255, 1]),
         ([41, 240, 110], [0, 0, 255]),
@@ -314,7 +314,7 @@ fn yuv_survives_its_own_conversion() {
         if matches!(format, Format::Y8Unorm | Format::Y8_400Unorm) {
             continue;
         }
-        // The same colour twice, so that nothing is lost by sharing.
+        // Each colour twice, so that sharing samples loses nothing.
         let pixels: Vec<[u8; 4]> = inside.iter().flat_map(|color| [*color; 2]).collect();
         let back = through(*format, &pixels, pixels.len(), 1);
         for (a, b) in pixels.iter().zip(&back) {
@@ -332,7 +332,7 @@ fn blocks_convert_to_blocks() {
     pack_rgba_u8(Format::Dxt5Rgba, &mut dxt, 6 * 16, &picture, width, width, height).unwrap();
     let mut decoded = vec![[0; 4]; width * height];
     unpack_rgba_u8(Format::Dxt5Rgba, &mut decoded, width, &dxt, 6 * 16, width, height).unwrap();
-    // To bits by way of pixels, and directly.
+    // Conversion to bits in two steps through pixels, and directly.
     let stride = Format::L4Unorm.row_bytes(width);
     let (mut direct, mut pixels) = (vec![0; stride * height], vec![0; stride * height]);
     convert(Format::L4Unorm, &mut direct, stride, Format::Dxt5Rgba, &dxt, 6 * 16, width, height)
@@ -347,7 +347,7 @@ fn blocks_convert_to_blocks() {
         to(Format::R8Uint),
         Err(Error::Incompatible { from: Format::Dxt5Rgba, to: Format::R8Uint })
     );
-    // Equal formats are copied, whatever they are.
+    // If both formats are the same, any format is copied.
     let mut copy = vec![0; dxt.len()];
     convert(Format::Dxt5Rgba, &mut copy, 96, Format::Dxt5Rgba, &dxt, 96, width, height).unwrap();
     assert_eq!(copy, dxt);
@@ -435,7 +435,7 @@ fn planes_are_read_as_colours() {
     check(Format::Y16_U16_V16_420Unorm, &[(&wide(y), 4), (&wide(&[90]), 2), (&wide(&[160]), 2)]);
     let rows = [tens(&[50, 100]), tens(&[150, 200])].concat();
     check(Format::P030, &[(&rows, 4), (&tens(&[90, 160]), 4)]);
-    // Red, green and blue as they are.
+    // Planes of red, green and blue are copied.
     let mut pixels = [[0; 4]; 4];
     planar::unpack_rgba_u8(
         Format::G8_B8_R8_420Unorm,

@@ -1,11 +1,11 @@
-//! The list of formats: complete, named and numbered as Gallium and virgl do, described right.
+//! Checks that the list of formats is complete, and that names, numbers and descriptions are right.
 
 use gallium_formats::{
     Block, ChannelKind, ColorSpace, Format, Layout, Packing, Swizzle,
     Swizzle::{None as No, One, W, X, Y, Z, Zero},
 };
 
-/// A name a line, and the number if there is one.
+/// One name per line, followed by the number if there is one.
 const NAMES: &str = include_str!("names.txt");
 
 fn names() -> impl Iterator<Item = (&'static str, Option<u16>)> {
@@ -77,7 +77,7 @@ fn channels_fill_plain_blocks() {
         }
         assert_eq!(shift, 8 * format.block_bytes(), "{format}");
         assert_eq!(format.block(), Block { width: 1, height: 1, depth: 1, ..format.block() });
-        // No channel lies across two words, on which lanes rely.
+        // Lanes rely on no channel lying across two words.
         let across = |c: &gallium_formats::Channel| c.bits <= 32 && c.shift % 32 + c.bits > 32;
         assert!(!desc.channels.iter().any(across), "{format}");
     }
@@ -216,7 +216,7 @@ fn packed_layouts_are_marked() {
     assert_eq!(Swizzle::W.channel(), Some(3));
 }
 
-/// The names of `format-names.txt` that are another format's, by host order: 35 of them.
+/// Checks the 35 names of `format-names.txt` that alias another format in host byte order.
 #[test]
 fn aliases_are_the_integers_of_the_host() {
     let mut count = 0;
@@ -246,7 +246,7 @@ fn linear_and_srgb_come_in_pairs() {
         assert!(!linear.is_srgb(), "{format}");
         if format.is_srgb() {
             assert_eq!(linear.to_srgb(), Some(format), "{format}: {linear}");
-            // The names differ in the word that says so.
+            // The names differ only in the word for the colour space.
             let name = format.name();
             let expected = [
                 name.replace("_SRGBA", "_RGBA_UNORM"),

@@ -1,8 +1,9 @@
-//! Texels worked out by hand from the formats' definitions: bytes, and the colour they stand for.
+//! Texels computed by hand from the definitions of the formats: bytes, and the colour they
+//! represent.
 
 use gallium_formats::{Format, srgb};
 
-/// A format, the little-endian texel, and its colour. Fetch gives the colour, store the texel.
+/// A format, the little-endian texel, and its colour. Fetch returns the colour, store the texel.
 const BOTH_WAYS: &[(Format, u128, [f32; 4])] = {
     use Format as F;
     &[
@@ -56,7 +57,7 @@ const BOTH_WAYS: &[(Format, u128, [f32; 4])] = {
         (F::R32G32Fixed, 0xffff_8000_0001_8000, [1.5, -0.5, 0.0, 1.0]),
         (F::R64G64Float, 0xc004_0000_0000_0000_3ff0_0000_0000_0000, [1.0, -2.5, 0.0, 1.0]),
         (F::R16G16B16X16Float, 0x0000_3c00_3c00_3800, [0.5, 1.0, 1.0, 1.0]),
-        // Signs a channel.
+        // A sign per channel.
         (F::R5SG5SB6UNorm, 0xfdf1, [-1.0, 1.0, 1.0, 1.0]),
         (F::R8SG8SB8UX8UNorm, 0x00ff_7f81, [-1.0, 1.0, 1.0, 1.0]),
         // 11-bit floats: 1.0 is exponent 15, 6 mantissa bits; the 10-bit one has 5.
@@ -126,7 +127,7 @@ fn integers_are_extended_and_clamped() {
         format.store_rgba_bits(rgba, &mut stored[..bytes]);
         assert_eq!(u128::from_le_bytes(stored), texel, "store {format}");
     }
-    // Out of range is the end of the range.
+    // Values out of range are clamped.
     for (format, rgba, texel) in [
         (F::R8G8Uint, [256, 1000, 0, 0], [255, 255]),
         (F::R8G8Sint, [128, minus(-129), 0, 0], [127, 0x80]),
@@ -202,7 +203,7 @@ fn storing_clamps_and_rounds_to_even() {
     ] {
         assert_eq!(store(format, [red, 0.0, 0.0, 0.0]), texel, "{format} of {red}");
     }
-    // A NaN stays one where the format has them.
+    // A NaN stays a NaN if the format can represent it.
     assert!(fetch(F::R16Float, store(F::R16Float, [nan; 4]))[0].is_nan());
     let [r, g, b, _] = fetch(F::R11G11B10Float, store(F::R11G11B10Float, [nan; 4]));
     assert!(r.is_nan() && g.is_nan() && b.is_nan());

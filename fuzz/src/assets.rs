@@ -1,16 +1,17 @@
-//! Files of users that become meshes and textures of firmware: any bytes are converted or refused.
+//! User files that become meshes and textures of firmware: any bytes are converted or refused.
 
 use std::path::{Path, PathBuf};
 
 use xtask::assets::{self, Options};
 
-/// Triangles of a mesh: more are decimated.
+/// Maximum number of triangles in a mesh; larger meshes are decimated.
 const TRIANGLES: usize = 12;
 
-/// Side of a texture.
+/// Width and height of a texture, in texels.
 const SIZE: u32 = 8;
 
-/// Converts the bytes after the first as a mesh or a texture; the first chooses which, and how.
+/// Converts the bytes after the first as a mesh or a texture. The first byte selects the
+/// conversion.
 pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
     let bit = |index: u8| choice >> index & 1 != 0;

@@ -1,15 +1,15 @@
-//! Any bytes as a picture of any format: nothing panics, all ways of reading agree, and encoding what
-//! was decoded loses nothing.
+//! Any bytes as a picture of any format: nothing panics, all functions that read agree, and
+//! encoding decoded values loses nothing.
 
 use formats::{
     Format, convert, depth, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
     unpack_rgba_f32, unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
 };
 
-/// The largest side of a picture.
+/// The maximum width and height of a picture.
 const SIDE: usize = 24;
 
-/// Bytes of a row that has room for any format.
+/// Bytes per row, enough for any format.
 const PITCH: usize = SIDE * 32;
 
 /// A picture's bytes and shape.
@@ -17,13 +17,13 @@ const PITCH: usize = SIDE * 32;
 struct Picture<'a> {
     format: Format,
     bytes: &'a [u8],
-    /// Bytes from a row to the next: anything, overlapping and too large ones among them.
+    /// Stride in bytes: any number, including overlapping rows and excessive strides.
     stride: usize,
     width: usize,
     height: usize,
 }
 
-/// Reads bytes as a picture, converts it, and compares the ways of reading.
+/// Reads bytes as a picture, converts it, and compares the functions that read.
 pub fn run(data: &[u8]) {
     let Some((head, bytes)) = data.split_first_chunk::<8>() else { return };
     let pick = |low: u8, high: u8| {
@@ -45,8 +45,8 @@ pub fn run(data: &[u8]) {
     converts(picture, other);
 }
 
-/// Reads a picture's floats and bytes; each is the texel's own. Returns the floats, if the format
-/// can be read.
+/// Reads a picture as floats and as bytes, and compares both with each texel read alone. Returns
+/// the floats if the format can be read.
 fn ways_agree(picture: Picture<'_>) -> Option<Vec<[f32; 4]>> {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut floats = vec![[0.0; 4]; SIDE * SIDE];
@@ -75,7 +75,7 @@ fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// Encodes what was decoded: decoded again, it is the same.
+/// Encodes decoded floats and checks that decoding gives the same values again.
 fn floats_survive(picture: Picture<'_>, floats: &[[f32; 4]]) {
     let Picture { format, width, height, .. } = picture;
     let mut encoded = [0; PITCH * SIDE];
@@ -92,7 +92,7 @@ fn floats_survive(picture: Picture<'_>, floats: &[[f32; 4]]) {
     }
 }
 
-/// Reads and writes integers, signed and unsigned: those that were read are read again.
+/// Reads integers, signed and unsigned, writes them, and checks that they are read again.
 fn integers_survive(picture: Picture<'_>) {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut read = [[0u32; 4]; SIDE * SIDE];
@@ -112,8 +112,8 @@ fn integers_survive(picture: Picture<'_>) {
     }
 }
 
-/// Converts to another format, and to the same one, which copies; writes to a destination whose
-/// stride may not do.
+/// Converts to another format, and to the same one, which copies the bytes. Also writes with a
+/// stride that may be too small for the destination.
 fn converts(picture: Picture<'_>, other: Format) {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut out = [0; PITCH * SIDE];

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 
-/// The words that arithmetic on sizes and offsets stumbles over.
+/// Words that often break arithmetic on sizes and offsets.
 const AWKWARD: [u32; 16] = [
     0,
     1,
@@ -22,7 +22,7 @@ const AWKWARD: [u32; 16] = [
     0xffff_ffff,
 ];
 
-/// The floats that conversions and comparisons stumble over.
+/// Floats that often break conversions and comparisons.
 const AWKWARD_FLOATS: [f32; 16] = [
     0.0,
     -0.0,
@@ -42,7 +42,7 @@ const AWKWARD_FLOATS: [f32; 16] = [
     1e30,
 ];
 
-/// The unread rest of an input. Zeros follow its end.
+/// The unread rest of an input. At its end, zeros are read.
 #[derive(Debug)]
 pub struct Input<'a>(Unstructured<'a>);
 
@@ -82,22 +82,22 @@ impl<'a> Input<'a> {
         self.byte() & 1 != 0
     }
 
-    /// Returns one of `values`, which are not none.
+    /// Returns one of `values`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len())]
     }
 
-    /// Returns any word; half of them are awkward ones.
+    /// Returns a word; half of the words are from a list of awkward values.
     pub fn word(&mut self) -> u32 {
         if self.flag() { self.pick(&AWKWARD) } else { self.0.arbitrary().unwrap_or_default() }
     }
 
-    /// Returns a number up to `most`, or now and then any word.
+    /// Returns a number up to `most`, or sometimes any word.
     pub fn up_to(&mut self, most: u32) -> u32 {
         if self.once_in(16) { self.word() } else { self.below(most as usize + 1) as u32 }
     }
 
-    /// Returns any float: one near 0, an awkward one, or any bits.
+    /// Returns a float: one near 0, an awkward value, or any bits.
     pub fn float(&mut self) -> f32 {
         match self.below(4) {
             0 | 1 => f32::from(self.byte() as i8) / 32.0,

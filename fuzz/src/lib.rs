@@ -1,7 +1,7 @@
-//! Fuzz targets. Each takes any bytes, and panics if the code under test breaks a promise.
+//! Fuzz targets. Each target takes any bytes and panics if the code under test breaks a promise.
 //!
 //! `cargo xtask fuzz TARGET` searches for such bytes with libFuzzer. `tests/replay.rs` runs the
-//! inputs in `corpus/TARGET` through their target on any compiler: seeds, and what searches found.
+//! inputs in `corpus/TARGET` with any compiler: seeds and findings of earlier searches.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "driver")]
@@ -57,15 +57,15 @@ pub const TARGETS: &[Target] = &[
     Target { name: "wgsl", run: wgsl::run },
 ];
 
-/// Returns the generator of machine code of all targets, which makes it at once; `None` on machines that it
-/// does not know.
+/// Returns the machine code generator that all targets share; `None` on unsupported machines. It
+/// generates code immediately.
 fn generator() -> Option<&'static Generator> {
     static GENERATOR: OnceLock<Option<Generator>> = OnceLock::new();
     let make = || Generator::new().map(|generator| generator.after(0));
     GENERATOR.get_or_init(make).as_ref()
 }
 
-/// Returns the target of this name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }

@@ -1,4 +1,5 @@
-//! Recordings of strangers: played within a budget and a quota they do no harm, whatever they hold.
+//! Untrusted recordings: playing one within a budget and a quota does no harm, whatever it
+//! contains.
 
 use os_shim::budget::WorkBudget;
 use os_shim::memory::Quota;
@@ -6,13 +7,13 @@ use os_shim::{Memory, Os, System};
 use pipe_core::wrap::record::Player;
 use raster::AnyProfile;
 
-/// Bytes that a recording may allocate.
+/// Maximum number of bytes that a recording may allocate.
 const QUOTA: usize = 48 << 20;
 
-/// Units of work that a call may do.
+/// Maximum units of work per call.
 const WORK: u64 = 1 << 16;
 
-/// Plays the bytes on a screen whose arguments are not checked, as `cargo xtask replay` does.
+/// Plays a recording on a screen that does not check arguments, like `cargo xtask replay`.
 pub fn run(recording: &[u8]) {
     let system = System::new();
     let quota = Quota::new(Memory::new(&system), QUOTA);

@@ -1,9 +1,9 @@
-//! The n-th request for memory fails, for every n, in sequences of calls and in sessions: no panic,
-//! no leak, and what comes afterwards is drawn as ever.
+//! Lets the n-th allocation fail, for every n, in sequences of calls and in sessions: no panic, no
+//! leak, and later pictures are drawn as usual.
 //!
-//! `GALLIUM_SHARED` names a folder whose `captures` are swept too; `GALLIUM_SESSIONS` a folder of recorded
-//! sessions (`*.v0.vtest`), of each of which so many requests fail, spread evenly, as
-//! `GALLIUM_SESSION_REQUESTS` says (20).
+//! `GALLIUM_SHARED` names a folder; its subfolder `captures` is swept, too. `GALLIUM_SESSIONS`
+//! names a folder of recorded sessions (`*.v0.vtest`). In each of them `GALLIUM_SESSION_REQUESTS`
+//! (20) allocations fail, spread evenly.
 
 mod common;
 
@@ -14,10 +14,10 @@ use gallium_fuzz::{api, session};
 use os_shim::System;
 use os_shim::memory::{FailAt, Memory};
 
-/// The end of the names of recorded sessions whose transfers are inline.
+/// The suffix of recorded sessions with inline transfers.
 const RECORDED: &str = ".v0.vtest";
 
-/// Sequences of calls that are swept.
+/// Number of sequences of calls to sweep.
 const SEQUENCES: u64 = 10;
 
 #[test]
@@ -41,8 +41,8 @@ fn every_request_of_ten_sequences_of_calls() {
     }
 }
 
-/// Serves a session whose request number `nth` for memory fails, and checks the server; returns true if
-/// the session made so many requests.
+/// Serves a session, lets its allocation number `nth` fail, and checks the server. Returns true if
+/// the session made that many allocations.
 fn fail(session: &[u8], nth: u64) -> bool {
     let (failing, server) = server();
     failing.fail_after(nth);
@@ -53,7 +53,7 @@ fn fail(session: &[u8], nth: u64) -> bool {
     failed
 }
 
-/// Returns the number of requests that a session makes.
+/// Returns the number of allocations that a session makes.
 fn requests(session: &[u8]) -> u64 {
     let (counting, server) = server();
     counting.fail_after(u64::MAX);
@@ -61,21 +61,21 @@ fn requests(session: &[u8]) -> u64 {
     counting.requests()
 }
 
-/// Returns a server with the limits of a desktop's, and its heap.
+/// Returns a server with a desktop's limits, and its heap.
 fn server() -> (&'static FailAt<'static>, session::Server) {
-    // Drivers of a server hold their heap for the lifetime of the program.
+    // Drivers of a server keep their heap for the lifetime of the program.
     let heap: &'static FailAt<'_> = Box::leak(Box::new(FailAt::never(Memory::system())));
     (heap, session::Server::with_limits(Memory::new(heap), 512 << 20, 1 << 32))
 }
 
-/// Lets each request of a session fail; returns their number.
+/// Lets each allocation of a session fail in turn; returns their number.
 fn sweep(name: &str, session: &[u8]) -> u64 {
     let count = (0..).take_while(|nth| fail(session, *nth)).count() as u64;
     println!("{name}: {count} requests");
     count
 }
 
-/// Lets `sample` requests of a session fail, the first among them; returns their number.
+/// Lets `sample` allocations of a session fail, including the first; returns the number of all.
 fn sample(name: &str, session: &[u8], sample: u64) -> u64 {
     let count = requests(session);
     let step = (count / sample).max(1);
@@ -84,7 +84,7 @@ fn sample(name: &str, session: &[u8], sample: u64) -> u64 {
     failed as u64
 }
 
-/// Returns the paths in a folder whose names end so.
+/// Returns the paths in a folder with a given suffix.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());

@@ -1,6 +1,6 @@
-//! Random inputs, the same every time, through the targets whose inputs are choices.
+//! Random inputs, the same every time, for the targets that read choices from their input.
 //!
-//! `GALLIUM_RANDOM_INPUTS=10000` tries as many of each target, on any compiler.
+//! `GALLIUM_RANDOM_INPUTS=10000` tries that many inputs per target, on any compiler.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn inputs() -> u64 {
     given.and_then(|text| text.parse().ok()).unwrap_or(150)
 }
 
-/// Sessions of whole commands reach the driver: few of their connections end early.
+/// Sessions of well-formed commands reach the driver: few of their connections end early.
 #[test]
 fn clients_with_whole_commands_stay_connected() {
     let mut early = Vec::new();
@@ -30,7 +30,7 @@ fn clients_with_whole_commands_stay_connected() {
     assert!(share < 5, "{share} % of the sessions ended early: {early:#?}");
 }
 
-/// Recordings of random calls with bytes changed, lost and doubled: most of them reach the driver.
+/// Recordings of random calls with bytes changed, removed and duplicated: most reach the driver.
 #[test]
 fn damaged_recordings_do_no_harm() {
     let mut failed = Vec::new();

@@ -1,4 +1,4 @@
-//! Inputs of the corpus, which seeds and findings are in, through their targets.
+//! Runs the inputs of the corpus, seeds and findings, through their targets.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
-/// Runs each input of a target; returns their number.
+/// Runs each input of a target; returns the number of inputs.
 fn replay(name: &str) -> usize {
     let run = target(name).expect("a target").run;
     let mut paths: Vec<PathBuf> = std::fs::read_dir(corpus().join(name))

@@ -1,4 +1,4 @@
-//! Threads that draw: workers of one screen, contexts of one screen, clients of one server.
+//! Several threads draw: workers of one screen, contexts of one screen, clients of one server.
 //!
 //! `GALLIUM_RACES=1 cargo xtask test tsan` runs these under ThreadSanitizer.
 
@@ -17,7 +17,7 @@ use pipe_core::{
 };
 use raster::{Config, Host, Screen, Small};
 
-/// Pixels of a side: tiles for many workers.
+/// Width and height in pixels: enough tiles for many workers.
 const SIDE: u32 = 300;
 
 #[test]
@@ -37,7 +37,7 @@ fn contexts_of_one_screen_draw_at_the_same_time() {
     let pool = Pool::new(2);
     let expected = api::control_picture(&screen(&pool), SIDE).expect("a picture");
     draw_at_the_same_time(&screen(&pool), &expected);
-    // And while a thread does what they flushed.
+    // The same while a background thread runs the flushes.
     thread::scope(|scope| {
         let thread = BackgroundThread::start_in(scope, "flushes").expect("a thread");
         let screen = screen(&pool).with_background(thread).expect("memory");
@@ -106,7 +106,7 @@ impl Job for Nap {
     }
 }
 
-/// What random calls draw, several contexts among them, is the same where a thread does it later.
+/// Random calls of several contexts draw the same pictures if a background thread runs the flushes.
 #[test]
 fn flushes_in_the_background_change_nothing() {
     let pool = Pool::new(2);

@@ -1,7 +1,7 @@
-//! A value in handed-over memory.
+//! A box: one value in explicitly passed memory.
 //!
-//! allocator-api2 has such a `Box`, but behind its feature `alloc`, which links a global allocator;
-//! and its constructors do not return errors.
+//! allocator-api2 has such a `Box`, but behind its feature `alloc`, which links a global allocator.
+//! Its constructors do not return errors.
 
 #![expect(unsafe_code, reason = "owns a value through a raw pointer")]
 
@@ -49,7 +49,7 @@ impl<'m, T> Box<'m, T> {
     /// [`OutOfMemory`]; then `value` is dropped.
     pub fn try_new_in(value: T, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let block = memory.allocate(Layout::new::<T>())?.cast::<T>();
-        // SAFETY: the block is ours, large enough and aligned for a `T`.
+        // SAFETY: the block was just allocated, large enough and aligned for a `T`.
         unsafe { block.write(value) };
         Ok(Box { value: block, memory, owns: PhantomData })
     }
@@ -66,7 +66,7 @@ impl<'m, T> Box<'m, T> {
 }
 
 impl<'m, T: ?Sized> Box<'m, T> {
-    /// Gives the box up for a borrow that lasts as long as the memory; the value is never dropped.
+    /// Leaks the box: returns a borrow that lasts as long as the memory, and never drops the value.
     pub fn leak<'b>(boxed: Self) -> &'b mut T
     where
         'm: 'b,
@@ -98,8 +98,9 @@ impl<'m, T: ?Sized> Box<'m, T> {
     }
 }
 
-/// Turns a `Box<T>` into a `Box<dyn Trait>`, or the box of another type that `T` coerces to, as the
-/// annotation says. The compiler does this only for the standard library's `Box`.
+/// Turns a `Box<T>` into a `Box<dyn Trait>`, or into the box of another type that `T` coerces to.
+/// The type annotation selects the target. The compiler does this only for the standard library's
+/// `Box`.
 ///
 /// ```
 /// use core::fmt::Display;
@@ -126,7 +127,7 @@ macro_rules! unsize_box {
 
 impl<T: ?Sized> Drop for Box<'_, T> {
     fn drop(&mut self) {
-        /// Returns the block even where the value's destructor panics.
+        /// Returns the block even if the value's destructor panics.
         struct Block<'m>(NonNull<u8>, Layout, Memory<'m>);
         impl Drop for Block<'_> {
             fn drop(&mut self) {

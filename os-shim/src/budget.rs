@@ -1,27 +1,28 @@
-//! Budgets: bounds on the work of a command, and the way to stop it from outside.
+//! Work budgets: they limit the work of a command, and let another thread stop it.
 //!
-//! Software that draws for strangers must end whatever they ask for. A driver that was given a
-//! [`Budget`] spends from it as it works, and gives the command up at the first refusal: between
-//! tiles, between primitives, between batches of lanes, and every few thousand ops of a shader.
+//! Software that draws for untrusted clients must end every command in bounded time. A driver with
+//! a [`Budget`] spends from it while it works and aborts the command at the first refusal. It asks
+//! between tiles, between primitives, between batches of lanes, and every few thousand ops of a
+//! shader.
 //!
-//! One unit is one arithmetic op of a shader for a batch of lanes, one vertex, or one row of texels: work
-//! of some five nanoseconds to a microsecond on a host. Ops that take longer are more units; a lookup is
-//! as many as its filter and format take. Units are counted, not timed, so that a command that exceeds its
-//! budget does so on every machine.
+//! One unit is one arithmetic op of a shader for a batch of lanes, one vertex, or one row of
+//! texels: some five nanoseconds to a microsecond on a host. Longer ops cost more units, and a
+//! texture lookup costs as many as its filter and format take. The budget counts units, not time,
+//! so a command that exceeds it does so on every machine.
 
 use core::fmt;
 #[cfg(any(feature = "std", test))]
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The reason why work does not go on.
+/// The reason why a command was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Stopped {
-    /// The command asks for more units than its budget has.
+    /// The command needs more units than its budget has.
     Work,
-    /// The command took longer than it may.
+    /// The command took longer than its time limit.
     Time,
-    /// Nobody waits for the result any more.
+    /// The client no longer waits for the result.
     Cancelled,
 }
 
@@ -37,19 +38,19 @@ impl fmt::Display for Stopped {
 
 impl core::error::Error for Stopped {}
 
-/// The work that a command may still do. Shared by all threads that work on the command.
+/// The remaining work of a command, shared by all threads that work on it.
 pub trait Budget: Sync {
-    /// Takes `units` from the budget; 0 asks only whether work may go on.
+    /// Takes `units` from the budget; 0 only asks whether work may continue.
     ///
-    /// Once it has refused, it refuses everything until its owner grants a new budget.
+    /// After a refusal it refuses every request until its owner grants a new budget.
     ///
     /// # Errors
-    /// The reason to give the command up.
+    /// The reason why the command must stop.
     fn spend(&self, units: u64) -> Result<(), Stopped>;
 }
 
-/// A budget in units that any thread can end: a host grants it anew for each command, and a
-/// watchdog stops commands that take too long or that nobody waits for.
+/// A budget in units that any thread can stop. A host grants it again for each command. A watchdog
+/// stops commands that take too long or that no client waits for.
 ///
 /// ```
 /// use gallium_os_shim::budget::{Budget, Stopped, WorkBudget};
@@ -67,8 +68,8 @@ pub trait Budget: Sync {
 #[derive(Debug, Default)]
 pub struct WorkBudget {
     left: AtomicU64,
-    /// The command's number, and in the lowest two bits 0 or why it was stopped; see
-    /// [`number`](Self::number).
+    /// The command's number, shifted left by two bits. The lowest two bits are 0, or the reason why
+    /// the command was stopped; see [`number`](Self::number).
     state: AtomicU64,
 }
 
@@ -77,12 +78,12 @@ impl WorkBudget {
     /// The bits of the reason in the state.
     const REASON: u64 = 3;
 
-    /// Returns a budget of nothing, before the first command.
+    /// Returns an empty budget, before the first command.
     pub const fn new() -> Self {
         WorkBudget { left: AtomicU64::new(0), state: AtomicU64::new(0) }
     }
 
-    /// Returns a reason's bits in the state.
+    /// Returns the bits that stand for a reason in the state.
     const fn number(reason: Stopped) -> u64 {
         match reason {
             Stopped::Work => 1,
@@ -91,41 +92,42 @@ impl WorkBudget {
         }
     }
 
-    /// Begins the next command, with `units`; after [`cancel`](Self::cancel) it is stopped already.
+    /// Begins the next command with `units`. After [`cancel`](Self::cancel) the command starts
+    /// stopped.
     pub fn grant(&self, units: u64) {
         self.left.store(units, Relaxed);
         let next = |state: u64| match state & Self::REASON {
             3 => None,
             _ => Some((state | Self::REASON).wrapping_add(1)),
         };
-        // A budget that was cancelled stays so.
+        // A cancelled budget stays cancelled.
         let _ = self.state.fetch_update(Relaxed, Relaxed, next);
     }
 
-    /// Returns the number of the command at hand: a watchdog that sees it unchanged for long stops
-    /// the command.
+    /// Returns the number of the current command. A watchdog stops a command if this number stays
+    /// the same for too long.
     pub fn command(&self) -> u64 {
         self.state.load(Relaxed) >> 2
     }
 
-    /// Stops a command unless it has ended or was stopped before.
+    /// Stops a command, unless it has ended or was stopped before.
     pub fn stop(&self, command: u64, reason: Stopped) {
         let going = command << 2;
         let stopped = going | Self::number(reason);
         let _ = self.state.compare_exchange(going, stopped, Relaxed, Relaxed);
     }
 
-    /// Stops the command at hand and all later ones, until [`renew`](Self::renew).
+    /// Stops the current command and all later ones, until [`renew`](Self::renew).
     pub fn cancel(&self) {
         self.state.fetch_or(Self::REASON, Relaxed);
     }
 
-    /// Makes a budget that was cancelled fit for another owner.
+    /// Resets a cancelled budget, so that another owner can use it.
     pub fn renew(&self) {
         self.state.fetch_and(!Self::REASON, Relaxed);
     }
 
-    /// Returns the reason why the command at hand was stopped, if it was.
+    /// Returns the reason why the current command was stopped, if it was.
     pub fn stopped(&self) -> Option<Stopped> {
         match self.state.load(Relaxed) & Self::REASON {
             0 => None,
@@ -208,7 +210,8 @@ mod tests {
                 });
             }
         });
-        // A thread that takes one of the last units may be told that another one was refused.
+        // A thread that requests one of the last units may be refused because another thread's
+        // request was.
         let taken = taken.into_inner();
         assert!((3 * SHARE - 3..=3 * SHARE).contains(&taken), "{taken}");
         assert_eq!(budget.stopped(), Some(Stopped::Work));

@@ -2,11 +2,11 @@
 
 /// A clock that never runs backwards.
 pub trait Clock: Sync {
-    /// Returns the nanoseconds since the clock's start, which is the clock's own choice.
+    /// Returns the time in nanoseconds since a start that the clock chooses.
     fn now_ns(&self) -> u64;
 }
 
-/// A clock that stands still at 0, for boards without a timer.
+/// A clock that always returns 0, for boards without a timer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoClock;
 
@@ -42,8 +42,8 @@ impl Clock for HostClock {
     }
 }
 
-/// The processor time of one thread, which every thread of the process may read. Where the system has
-/// no such clock, it is [`HostClock`].
+/// The processor time of one thread, readable from every thread of the process. On systems without
+/// such a clock it is [`HostClock`].
 ///
 /// ```
 /// use gallium_os_shim::clock::{Clock, ThreadClock};
@@ -78,10 +78,10 @@ mod thread_time {
         fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
     }
 
-    /// Returns the number of the calling thread's clock.
+    /// Returns the id of the calling thread's clock.
     pub(super) fn own_clock() -> Option<c_int> {
         let mut id = 0;
-        // SAFETY: the thread is the one that calls, which lives; `id` is a place to write to.
+        // SAFETY: the calling thread is alive, and `id` is a place to write to.
         let error = unsafe { pthread_getcpuclockid(pthread_self(), &raw mut id) };
         (error == 0).then_some(id)
     }
@@ -89,7 +89,7 @@ mod thread_time {
     /// Reads a clock; `None` if its thread has ended.
     pub(super) fn read(id: c_int) -> Option<u64> {
         let mut time = Time { seconds: 0, nanoseconds: 0 };
-        // SAFETY: any number is valid, as the system checks it; `time` is a place to write to.
+        // SAFETY: any id is valid, as the system checks it; `time` is a place to write to.
         let error = unsafe { clock_gettime(id, &raw mut time) };
         let (seconds, rest) = (u64::try_from(time.seconds), u64::try_from(time.nanoseconds));
         let ns = seconds.ok()?.saturating_mul(1_000_000_000).saturating_add(rest.ok()?);
@@ -110,7 +110,8 @@ impl ThreadClock {
 
 #[cfg(any(feature = "std", test))]
 impl Clock for ThreadClock {
-    /// Returns the nanoseconds that the thread has run on a processor; 0 after its end.
+    /// Returns the nanoseconds that the thread has run on a processor; 0 after the thread has
+    /// ended.
     fn now_ns(&self) -> u64 {
         #[cfg(target_os = "linux")]
         if let Some(id) = self.id {
@@ -152,7 +153,7 @@ mod tests {
         let first = theirs.now_ns();
         assert!(first >= 20_000_000, "{first}");
         std::thread::sleep(Duration::from_millis(20));
-        // It waits now.
+        // The thread waits now.
         assert!(theirs.now_ns() - first < 20_000_000);
         drop(end);
         worker.join().unwrap();

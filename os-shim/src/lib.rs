@@ -4,38 +4,41 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
+//! | [`memory`] | [`Memory`], the handle that everything allocates from, and the heaps behind it |
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
 //! | `shared` | one value with several holders (with `std` or `shared`) |
-//! | `sharing` | memory and fences that others use too (with `shared`) |
+//! | `sharing` | memory and fences shared with other devices and processes (with `shared`) |
 //! | [`sync`] | one mutex for host and board; values made once |
 //! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
-//! | [`budget`] | bounds on the work of a command |
+//! | [`budget`] | limits on the work of a command |
 //! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
 //! | [`Os`] | memory, threads, options and clock in one handle |
 //!
-//! Modules import downward only: `os`; `threads`; `pool`; `shared`; `boxed`, `vec`; `memory`, `options`; the
-//! rest.
+//! Modules import downward only, in this order: `os`; `threads`; `pool`; `shared`; `boxed`, `vec`;
+//! `memory`, `options`; the rest.
 //!
 //! # Features
 //!
-//! None is on by default, which is what a board wants.
+//! No feature is on by default: a board needs none of them.
 //!
-//! * `std`: ports to a hosted system: its memory, environment, clock, blocking locks, `critical-section`
-//!   on a lock, and AVX2 found at run time. Without it and without `spin`, the board links a
-//!   `critical-section`.
-//! * `threads`: a pool of worker threads, on rayon, and threads for jobs in the background. Turns on `std`.
-//! * `shared`: values with several holders, and memory and fences that others use too; needs compare-and-swap.
-//! * `event-fds`: such a fence that crosses between processes, on Linux. Turns on `std`.
+//! * `std`: uses a hosted system: its memory, environment, clock, blocking locks, a
+//!   `critical-section` on a lock, and AVX2 detected at run time. Without `std` and without `spin`,
+//!   the board links a `critical-section`.
+//! * `threads`: a pool of worker threads, on rayon, and threads for background jobs. Turns on
+//!   `std`.
+//! * `shared`: values with several holders, and memory and fences shared with other devices and
+//!   processes; needs compare-and-swap.
+//! * `event-fds`: a fence that crosses between processes, on Linux. Turns on `std`.
 //! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.
 //! * `spin`: locks spin on an atomic instead of entering critical sections; needs compare-and-swap.
-//! * `log`, `defmt`: the receiver of log messages, at most one of them; without either, messages
-//!   vanish.
+//! * `log`, `defmt`: the receiver of log messages. Choose at most one; without either, messages are
+//!   discarded.
 //!
 //! # Unsafe code
-//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `shared`, `vec`, `words`,
-//! `sync`, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
+//! Every crate above this one forbids unsafe code. This one denies it except in `memory`, `boxed`,
+//! `shared`, `vec`, `words`, `sync`, `SecondCore`, and for single instructions in `math::{sqrt,
+//! to_i32, to_u32}`.
 
 #![no_std]
 #![deny(unsafe_code)]

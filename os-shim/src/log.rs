@@ -1,13 +1,14 @@
 //! Log macros: messages go to `log`, to `defmt`, or nowhere.
 //!
-//! The feature `log` or `defmt` of this crate decides. Without either, the compiler checks
-//! arguments but never evaluates them, and no text reaches the binary.
+//! The feature `log` or `defmt` of this crate selects the receiver. Without either, the compiler
+//! checks arguments but never evaluates them, and no text reaches the binary.
 //!
-//! A format string has to be valid for both: `{}` and positional arguments only, `{:#x}` and
-//! `{:#b}` for integers, `{:?}` where the type has `defmt::Format` under the feature `defmt`.
-//! No captured variables (`{name}`), which `defmt` does not know.
+//! A format string must be valid for both: only `{}` and positional arguments, `{:#x}` and `{:#b}`
+//! for integers, `{:?}` if the type has `defmt::Format` under the feature `defmt`. Captured
+//! variables (`{name}`) are not allowed, because `defmt` does not know them.
 //!
-//! [`say!`] is for what a user asked to see by an option: on hosts it prints, whatever is logged.
+//! [`say!`] prints output that the user requested by an option. On hosts it prints whatever the log
+//! level is.
 
 #[doc(inline)]
 pub use crate::{debug, error, info, say, trace, warn};
@@ -15,7 +16,7 @@ pub use crate::{debug, error, info, say, trace, warn};
 #[cfg(all(feature = "log", feature = "defmt"))]
 compile_error!("gallium-os-shim: choose the feature `log` or `defmt`, not both");
 
-/// The crates that the macros' expansions name; not for direct use.
+/// The crates that the macros' expansions name; not part of the API.
 #[doc(hidden)]
 pub mod backend {
     #[cfg(feature = "defmt")]
@@ -30,13 +31,13 @@ macro_rules! error {
     ($($message:tt)+) => { $crate::__log!(error, $($message)+) };
 }
 
-/// Logs a fault that leaves the result right.
+/// Logs a problem that does not change the result.
 #[macro_export]
 macro_rules! warn {
     ($($message:tt)+) => { $crate::__log!(warn, $($message)+) };
 }
 
-/// Logs a fact worth knowing, rarely.
+/// Logs a rare fact that is worth knowing.
 ///
 /// ```
 /// gallium_os_shim::info!("{} tiles of {:#x} bytes", 12, 4096);
@@ -46,20 +47,20 @@ macro_rules! info {
     ($($message:tt)+) => { $crate::__log!(info, $($message)+) };
 }
 
-/// Logs a fact that helps to find a mistake.
+/// Logs a fact that helps to find a bug.
 #[macro_export]
 macro_rules! debug {
     ($($message:tt)+) => { $crate::__log!(debug, $($message)+) };
 }
 
-/// Logs an event that happens all the time.
+/// Logs a frequent event.
 #[macro_export]
 macro_rules! trace {
     ($($message:tt)+) => { $crate::__log!(trace, $($message)+) };
 }
 
-/// Says what an option of the user's asks for: with the feature `std` a line on standard error,
-/// otherwise a message of level `info`.
+/// Prints output that the user requested by an option: a line on standard error with the feature
+/// `std`, otherwise a message of level `info`.
 ///
 /// ```
 /// gallium_os_shim::say!("CPU: {}, {} workers", "AVX2", 4);
@@ -70,7 +71,7 @@ macro_rules! say {
     ($($message:tt)+) => { $crate::log::print(format_args!($($message)+)) };
 }
 
-/// Says what an option of the user's asks for: a message of level `info`.
+/// Prints output that the user requested by an option: a message of level `info`.
 #[cfg(not(feature = "std"))]
 #[macro_export]
 macro_rules! say {
@@ -82,7 +83,7 @@ macro_rules! say {
 #[doc(hidden)]
 pub fn print(message: core::fmt::Arguments<'_>) {
     use std::io::Write;
-    // A program whose standard error is closed goes on.
+    // A program continues even if its standard error is closed.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
@@ -100,7 +101,8 @@ macro_rules! __log {
 #[macro_export]
 macro_rules! __log {
     ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
-        // Expansions of defmt's macros name `defmt`, on which the caller need not depend.
+        // Expansions of defmt's macros name `defmt`; this import saves the caller a dependency on
+        // it.
         use $crate::log::backend::defmt;
         defmt::$level!($format $(, $argument)*)
     }};
@@ -111,7 +113,7 @@ macro_rules! __log {
 #[macro_export]
 macro_rules! __log {
     ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
-        // Uses the arguments, so that the compiler does not warn, without evaluating them.
+        // Uses the arguments without evaluating them, so that the compiler does not warn.
         if false {
             $( let _ = &$argument; )*
         }

@@ -1,4 +1,4 @@
-//! The handle on everything a pipeline needs of its surroundings.
+//! The handle to all services that a pipeline needs from its platform.
 
 use crate::clock::{Clock, NoClock};
 use crate::memory::Memory;
@@ -8,7 +8,7 @@ use crate::options::{NoOptions, Options};
 use crate::threads::{Inline, Threads};
 use core::fmt;
 
-/// The surroundings of a pipeline: memory, threads, options, clock. Copy it freely.
+/// The platform services of a pipeline: memory, threads, options, clock. Copy it freely.
 ///
 /// A board fills in the parts it has, starting from [`Os::bare`]:
 /// ```
@@ -33,7 +33,7 @@ pub struct Os<'m> {
 }
 
 impl<'m> Os<'m> {
-    /// Returns memory and no more: one thread, no options, a clock that stands still.
+    /// Returns an `Os` with memory only: one thread, no options, a clock that stays at 0.
     pub const fn bare(memory: Memory<'m>) -> Self {
         Os { memory, threads: &Inline, options: &NoOptions, clock: &NoClock }
     }
@@ -41,8 +41,8 @@ impl<'m> Os<'m> {
 
 #[cfg(feature = "std")]
 impl Os<'static> {
-    /// Returns the hosted system: its memory, environment and clock; with the feature `threads`, a
-    /// pool of [`options::thread_count`](crate::options::thread_count) threads.
+    /// Returns the `Os` of the hosted system: its memory, environment and clock. With the feature
+    /// `threads` it has a pool of [`options::thread_count`](crate::options::thread_count) threads.
     pub fn host() -> Self {
         let os = Os {
             memory: Memory::system(),
@@ -55,8 +55,8 @@ impl Os<'static> {
     }
 
     /// Prints the instruction set that loops use and the number of workers, if
-    /// [`GALLIUM_DUMP_CPU`](names::GALLIUM_DUMP_CPU) asks for it: for programs that choose their
-    /// own parts, as [`host`](Self::host) does it itself.
+    /// [`GALLIUM_DUMP_CPU`](names::GALLIUM_DUMP_CPU) is set. Call it if you build an `Os` from
+    /// chosen parts; [`host`](Self::host) calls it already.
     pub fn dump_cpu(&self) {
         if bool_option(self.options, names::GALLIUM_DUMP_CPU, false) {
             let instruction_set = crate::simd::instruction_set();

@@ -1,14 +1,15 @@
-//! Objects behind handles: slots with generations betray stale handles.
+//! Objects behind handles. Slots have generations, so stale handles find nothing.
 
 use crate::memory::{Memory, OutOfMemory};
 use crate::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
 
-/// Number of bits of a handle that hold the slot; the others hold its generation.
+/// Number of handle bits that hold the slot; the remaining bits hold its generation.
 const SLOT_BITS: u32 = 20;
 
-/// Generations run from 1 to this number and start again at 1; without 0, no handle is 0.
+/// Generations run from 1 to this number and then start again at 1. Without generation 0, no handle
+/// is 0.
 const LAST_GENERATION: u16 = (1 << (32 - SLOT_BITS)) - 1;
 
 /// Maximum number of objects in a pool: 2²⁰.
@@ -18,7 +19,7 @@ pub const MAX_OBJECTS: usize = 1 << SLOT_BITS;
 ///
 /// Each reuse of a slot advances its generation, so the handle of a removed object finds nothing.
 /// After 4095 reuses of one slot the generations repeat: a handle kept that long may find a new
-/// object. A pool reuses the slot first that was freed longest ago, which spreads reuses over all
+/// object. A pool reuses the slot that has been free for longest, which spreads reuses over all
 /// free slots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -37,8 +38,8 @@ impl RawHandle {
         self.0.get()
     }
 
-    /// Returns the handle that [`RawHandle::to_bits`] gave as `bits`; `None` for 0. Every number is
-    /// safe: a pool finds nothing by a handle it never gave out.
+    /// Returns the handle with these bits, as [`RawHandle::to_bits`] returned them; `None` for 0.
+    /// Any number is safe: a pool finds nothing for a handle that it never returned.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match NonZeroU32::new(bits) {
             Some(bits) => Some(RawHandle(bits)),
@@ -105,7 +106,7 @@ struct Slot<T> {
     object: Option<T>,
     /// Generation of the object here, or of the next one.
     generation: u16,
-    /// The free slot after this one, where this one is free.
+    /// The next slot in the queue of free slots, if this one is free.
     next: u32,
 }
 
@@ -141,7 +142,7 @@ impl<'m, T> Pool<'m, T> {
             NO_SLOT => self.add_slot()?,
             free => free,
         };
-        // There is a slot for every number in the queue, and for the one of a new slot.
+        // Every number in the queue has a slot, and so has the number of a new slot.
         let slot = self.slots.get_mut(number as usize).ok_or(PoolError::Full)?;
         if number == self.first_free {
             self.first_free = slot.next;
@@ -151,7 +152,7 @@ impl<'m, T> Pool<'m, T> {
         Ok(RawHandle::new(number, slot.generation))
     }
 
-    /// Adds a slot, which is not in the queue of free slots.
+    /// Adds a slot without putting it in the queue of free slots.
     fn add_slot(&mut self) -> Result<u32, PoolError> {
         let number = self.slots.len();
         if number == MAX_OBJECTS {
@@ -161,14 +162,14 @@ impl<'m, T> Pool<'m, T> {
         Ok(number as u32)
     }
 
-    /// Returns the object of `handle`; `None` where it was removed.
+    /// Returns the object of `handle`; `None` if it was removed.
     #[inline]
     pub fn get(&self, handle: RawHandle) -> Option<&T> {
         let slot = self.slots.get(handle.slot())?;
         if slot.generation == handle.generation() { slot.object.as_ref() } else { None }
     }
 
-    /// Returns the object of `handle`, to change it; `None` where it was removed.
+    /// Returns the object of `handle` mutably; `None` if it was removed.
     #[inline]
     pub fn get_mut(&mut self, handle: RawHandle) -> Option<&mut T> {
         let slot = self.slots.get_mut(handle.slot())?;
@@ -180,8 +181,8 @@ impl<'m, T> Pool<'m, T> {
         self.get(handle).is_some()
     }
 
-    /// Removes the object of `handle` and returns it; the handle is stale from then on. `None`
-    /// where it was removed before.
+    /// Removes the object of `handle` and returns it; `None` if it was removed before. The handle
+    /// is stale from then on.
     pub fn remove(&mut self, handle: RawHandle) -> Option<T> {
         let number = handle.slot();
         let slot = self.slots.get_mut(number)?;
@@ -212,7 +213,7 @@ impl<'m, T> Pool<'m, T> {
         })
     }
 
-    /// Iterates over the objects and their handles, in slot order; objects may be changed.
+    /// Iterates mutably over the objects and their handles, in slot order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (RawHandle, &mut T)> {
         self.slots.iter_mut().enumerate().filter_map(|(number, slot)| {
             let handle = RawHandle::new(number as u32, slot.generation);

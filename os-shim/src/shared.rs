@@ -1,4 +1,4 @@
-//! A value with several holders, in handed-over memory.
+//! A value with several holders, in explicitly passed memory.
 
 #![expect(unsafe_code, reason = "counts the holders of a value behind a raw pointer")]
 
@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::boxed::Box;
 use crate::memory::{Memory, OutOfMemory};
 
-/// A value that its holders read, and that the last one frees: `Arc` over a [`Memory`].
+/// A read-only value with several holders. The last holder frees it: `Arc` over a [`Memory`].
 ///
 /// ```
 /// use gallium_os_shim::{Memory, shared::Shared};
@@ -28,8 +28,9 @@ pub struct Shared<'m, T> {
     owns: core::marker::PhantomData<Inner<T>>,
 }
 
-/// The largest count of holders: a value that had so many is never freed. Memory has no room for so many,
-/// but holders that are forgotten take none, and a count that wraps would free the value too early.
+/// The largest count of holders. A value that reaches it is never freed. Memory cannot hold so many
+/// holders, but forgotten holders take no memory, and a count that wraps would free the value too
+/// early.
 const MANY: usize = usize::MAX / 2;
 
 struct Inner<T> {
@@ -59,25 +60,26 @@ impl<'m, T> Shared<'m, T> {
         unsafe { self.inner.as_ref() }
     }
 
-    /// Returns true if nobody else holds the value.
+    /// Returns true if this is the only holder of the value.
     pub fn is_unique(shared: &Self) -> bool {
-        // Acquire: what former holders read was read before whoever asks writes.
+        // Acquire: all reads by former holders happen before the caller's writes.
         shared.inner().holders.load(Ordering::Acquire) == 1
     }
 
-    /// Returns the value to change, if nobody else holds it.
+    /// Returns the value mutably, if this is its only holder.
     pub fn get_mut(shared: &mut Self) -> Option<&mut T> {
         if !Self::is_unique(shared) {
             return None;
         }
-        // SAFETY: the only holder is borrowed exclusively, so nobody reads the value or clones.
+        // SAFETY: the only holder is borrowed exclusively, so no other code reads or clones the
+        // value.
         Some(unsafe { &mut shared.inner.as_mut().value })
     }
 }
 
 impl<T> Clone for Shared<'_, T> {
     fn clone(&self) -> Self {
-        // Relaxed: whoever clones holds the value already.
+        // Relaxed: the caller of `clone` already holds the value.
         if self.inner().holders.fetch_add(1, Ordering::Relaxed) >= MANY {
             self.inner().holders.fetch_sub(1, Ordering::Relaxed);
         }
@@ -92,7 +94,7 @@ impl<T> Drop for Shared<'_, T> {
             return;
         }
         if holders.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: the block came from a `Box` of this memory, and its last holder goes.
+            // SAFETY: the block came from a `Box` of this memory, and this is its last holder.
             drop(unsafe { Box::from_raw_parts(self.inner, self.memory) });
         }
     }
@@ -136,7 +138,7 @@ mod tests {
     fn a_value_with_more_holders_than_can_be_counted_stays() {
         let system = System::new();
         let mut shared = Shared::try_new_in(7u8, Memory::new(&system)).expect("memory");
-        // As if so many clones had been forgotten.
+        // Simulates that many forgotten clones.
         shared.inner().holders.store(MANY - 2, Ordering::Relaxed);
         let clones: [_; 5] = core::array::from_fn(|_| shared.clone());
         drop(clones);

@@ -1,8 +1,9 @@
-//! Memory and fences outside of a device, which other devices and processes use too.
+//! Memory and fences outside of a device, shared with other devices and processes.
 //!
-//! Nobody may borrow bytes that a stranger can write at any moment, so such memory is only ever copied from
-//! and to. On a host any file is such memory, one in RAM as well (`memfd_create`, `/dev/shm`), and `EventFd`
-//! (feature `event-fds`) is such a fence; both cross to other processes as file descriptors.
+//! Another process may write such memory at any moment, so no code may borrow its bytes: the only
+//! operations are copies from and to it. On a host any file can be such memory, including files in
+//! RAM (`memfd_create`, `/dev/shm`). `EventFd` (feature `event-fds`) is such a fence. Both cross to
+//! other processes as file descriptors.
 
 use core::fmt;
 #[cfg(feature = "std")]
@@ -10,23 +11,23 @@ use core::time::Duration;
 
 /// Memory outside of a device.
 pub trait SharedMemory: Send + Sync {
-    /// Returns its size in bytes.
+    /// Returns the size in bytes.
     fn size(&self) -> u64;
 
-    /// Copies bytes from `offset` on.
+    /// Copies from `offset` on to `bytes`.
     ///
     /// # Errors
-    /// The memory ends before, or is gone; then `bytes` may be written in part.
+    /// The memory ends earlier, or is gone; `bytes` may then be written in part.
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Gone>;
 
-    /// Copies `bytes` to `offset` and on.
+    /// Copies `bytes` to `offset` and the bytes after it.
     ///
     /// # Errors
-    /// The memory is gone, or cannot be written; then it may be written in part.
+    /// The memory is gone or cannot be written; it may then be written in part.
     fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), Gone>;
 }
 
-/// The error of shared memory that cannot be had.
+/// The error of shared memory that cannot be accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gone;
 
@@ -69,14 +70,14 @@ impl SharedMemory for std::fs::File {
 
 /// A fence outside of a device.
 pub trait ExternalFence: Send + Sync {
-    /// Signals it, without waiting for anybody.
+    /// Signals the fence, without blocking.
     fn signal(&self);
 
-    /// Waits until it is signalled, at most `timeout_ns` nanoseconds, `u64::MAX` for ever; returns true if it
-    /// is signalled.
+    /// Waits at most `timeout_ns` nanoseconds (`u64::MAX`: forever) until the fence is signalled;
+    /// returns true if it is signalled.
     fn wait(&self, timeout_ns: u64) -> bool;
 
-    /// Makes it unsignalled again.
+    /// Resets the fence to unsignalled.
     fn reset(&self);
 }
 
@@ -144,8 +145,8 @@ impl ExternalFence for Event {
     }
 }
 
-/// A fence that other processes can wait for and signal: an eventfd of Linux, signalled while its descriptor
-/// can be read.
+/// A fence that other processes can wait for and signal: a Linux eventfd, signalled while its
+/// descriptor is readable.
 ///
 /// ```
 /// use gallium_os_shim::sharing::{EventFd, ExternalFence};
@@ -164,25 +165,26 @@ pub struct EventFd(std::os::fd::OwnedFd);
 
 #[cfg(all(feature = "event-fds", target_os = "linux"))]
 impl EventFd {
-    /// Makes one that is not signalled.
+    /// Creates a fence that is not signalled.
     ///
     /// # Errors
-    /// The system's, when it has no descriptor left.
+    /// The system's error, if it has no descriptor left.
     pub fn new() -> std::io::Result<Self> {
         use rustix::event::{EventfdFlags, eventfd};
         Ok(EventFd(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
     }
 
-    /// Returns another descriptor of the fence, to hand on.
+    /// Returns another descriptor of the fence, to pass to another process.
     ///
     /// # Errors
-    /// The system's, when it has no descriptor left.
+    /// The system's error, if it has no descriptor left.
     pub fn try_clone(&self) -> std::io::Result<std::os::fd::OwnedFd> {
         self.0.try_clone()
     }
 }
 
-/// Takes a descriptor that was handed over. One that is no eventfd is never signalled, or never reset.
+/// Takes a descriptor received from another process. A descriptor that is not an eventfd is never
+/// signalled, or never reset.
 #[cfg(all(feature = "event-fds", target_os = "linux"))]
 impl From<std::os::fd::OwnedFd> for EventFd {
     fn from(fd: std::os::fd::OwnedFd) -> Self {
@@ -193,7 +195,7 @@ impl From<std::os::fd::OwnedFd> for EventFd {
 #[cfg(all(feature = "event-fds", target_os = "linux"))]
 impl ExternalFence for EventFd {
     fn signal(&self) {
-        // It fails only where the counter is full: then it is signalled.
+        // The write fails only if the counter is full: the fence is then signalled already.
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
     }
 
@@ -213,7 +215,8 @@ impl ExternalFence for EventFd {
     }
 
     fn reset(&self) {
-        // It blocks if whoever made the descriptor wanted it to; so it is read only while it can be.
+        // The read blocks if the creator of the descriptor made it blocking; so read only if it is
+        // readable.
         if self.wait(0) {
             let _ = rustix::io::read(&self.0, &mut [0u8; 8]);
         }

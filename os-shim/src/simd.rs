@@ -1,13 +1,14 @@
-//! Plain loops on the best vector instructions of the machine.
+//! Runs plain loops with the best vector instructions of the machine.
 
 /// Runs `f`, compiled for the best instruction set that the machine has at run time.
 ///
-/// On an x86-64 host with `std`, loops inlined into `f` use AVX-512 (as of Ice Lake) or AVX2 where the
-/// CPU has it, otherwise SSE2. On all other targets this is `f()`: their instruction set is known at compile time. The
-/// results are equal bit by bit; multiplications and additions are not fused.
+/// On an x86-64 host with `std`, loops inlined into `f` use AVX-512 (Ice Lake or newer) or AVX2 if
+/// the CPU has it, otherwise SSE2. On all other targets this is `f()`: their instruction set is
+/// known at compile time. The results are equal bit by bit; multiplications and additions are not
+/// fused.
 ///
 /// Only inlined code gets the better instructions, so mark the closure and the functions it calls
-/// `#[inline(always)]`. A call costs a load and a branch, and is not inlined itself: put it around
+/// `#[inline(always)]`. A call costs a load and a branch, and is not inlined itself. Put it around
 /// a batch, not around an operation.
 ///
 /// ```
@@ -29,10 +30,11 @@ pub fn vectorize<O>(f: impl FnOnce() -> O) -> O {
     chosen::vectorize(f)
 }
 
-/// Returns the lanes whose values are negative, a bit each, that of the first lane lowest.
+/// Returns the mask of lanes with negative values; bit i is lane i.
 ///
-/// Loops that set one bit a lane become vectors, but not the one instruction that CPUs have for it.
-/// Within [`vectorize`] this is that instruction; elsewhere it costs a call or more.
+/// Compilers vectorise a loop that sets one bit per lane, but do not use the CPU's single
+/// instruction for it. Within [`vectorize`] this function is that instruction; elsewhere it costs a
+/// call or more.
 ///
 /// ```
 /// let mut values = [1; 16];
@@ -44,7 +46,7 @@ pub fn negative_lanes(values: &[i32; 16]) -> u16 {
     chosen::negative_lanes(values)
 }
 
-/// Returns as [`negative_lanes`] does, without intrinsics.
+/// Computes [`negative_lanes`] without intrinsics.
 #[inline(always)]
 fn signs(values: &[i32; 16]) -> u16 {
     values.iter().enumerate().fold(0, |lanes, (lane, value)| lanes | u16::from(*value < 0) << lane)
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn does_not_fuse_multiplications_and_additions() {
-        // 1 + 2⁻¹² squared is 1 + 2⁻¹¹ + 2⁻²⁴, whose last term a separate product rounds away.
+        // (1 + 2⁻¹²)² is 1 + 2⁻¹¹ + 2⁻²⁴; a separate product rounds the last term away.
         let factor = core::hint::black_box([1.0 + 1.0 / 4096.0; 64]);
         let mut result = [0.0f32; 64];
         vectorize(

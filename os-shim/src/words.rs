@@ -6,9 +6,9 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 const _: () = assert!(align_of::<AtomicU32>() == align_of::<u32>());
 
-/// A slice of words that its holders share: every access is atomic, and none is out of range.
+/// A slice of words shared by its holders. Every access is atomic and checked against the length.
 ///
-/// A load sees all that was written before the store or the change whose value it returns. On cores
+/// A load sees everything written before the store or change that wrote the loaded value. On cores
 /// without compare-and-swap a change is a load and a store, so there only one thread may change
 /// words.
 ///
@@ -29,8 +29,8 @@ impl<'a> Words<'a> {
     /// Shares words for as long as they are borrowed.
     pub fn new(words: &'a mut [u32]) -> Self {
         let words: *mut [u32] = words;
-        // SAFETY: an `AtomicU32` has size, alignment and values of a `u32`. The exclusive borrow lasts
-        // for 'a, so that all accesses of that time are through the atomics.
+        // SAFETY: an `AtomicU32` has the size, alignment and values of a `u32`. The exclusive
+        // borrow lasts for 'a, so all accesses during that time use the atomics.
         Words(unsafe { &*(words as *const [AtomicU32]) })
     }
 
@@ -58,8 +58,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Replaces word `at` by `change` of it, in one step; returns the word before, `None` out of
-    /// range. `change` may be called several times.
+    /// Replaces word `at` by the result of `change`, in one step; returns the word before, `None`
+    /// out of range. `change` may be called several times.
     #[inline(always)]
     pub fn change(self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
         let word = self.0.get(at)?;
@@ -80,7 +80,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Adds to word `at` modulo 2³², in one step; returns the word before, `None` out of range.
+    /// Adds `value` to word `at` modulo 2³², in one step; returns the word before, `None` out of
+    /// range.
     #[inline(always)]
     pub fn add(self, at: usize, value: u32) -> Option<u32> {
         #[cfg(target_has_atomic = "32")]

@@ -38,7 +38,7 @@ pub struct BlitSurface {
     pub level: u32,
     /// The box; negative sizes mirror.
     pub region: Region,
-    /// The format to read or write in; may reinterpret the resource's.
+    /// The format to read or write; may reinterpret the resource's format.
     pub format: Format,
 }
 
@@ -51,13 +51,13 @@ pub struct BlitInfo {
     pub src: BlitSurface,
     /// Channels that are written.
     pub mask: BlitMask,
-    /// The filter where source and destination differ in size.
+    /// The filter if source and destination differ in size.
     pub filter: TexFilter,
-    /// Limits writes to destination pixels within.
+    /// Limits writes to destination pixels inside the scissor.
     pub scissor: Option<ScissorState>,
-    /// Limits writes to destination pixels that these keep.
+    /// Limits writes to destination pixels that these rectangles keep.
     pub window_rectangles: WindowRectangles,
-    /// Skips the blit where the render condition says so.
+    /// Makes the blit depend on the render condition.
     pub render_condition_enable: bool,
     /// Blends by the source's alpha.
     pub alpha_blend: bool,

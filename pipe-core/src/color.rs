@@ -1,8 +1,8 @@
-//! A colour of four components, float or integer by the format it is for.
+//! A colour of four components, float or integer depending on its format.
 
 use crate::key::state_object;
 
-/// A colour whose components are floats, signed or unsigned integers. `pipe_color_union`.
+/// A colour with float, signed or unsigned integer components. `pipe_color_union`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ColorUnion {

@@ -1,26 +1,26 @@
-//! Arguments and answers of calls that only desktops' frontends make.
+//! Arguments and results of calls that only desktop frontends make.
 
 use crate::flags::debug_as_flags;
 use crate::handle::ResourceHandle;
 use crate::primitive::PrimType;
 use crate::state::{VertexBuffer, VertexElement};
 
-/// The contents of a vertex state: all that a draw fetches, for display lists. The members of
+/// The contents of a vertex state for display lists: everything that a draw fetches. The members of
 /// `pipe_vertex_state`'s input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VertexStateTemplate<'a> {
-    /// The vertex buffer, which all elements are of.
+    /// The vertex buffer of all elements.
     pub buffer: VertexBuffer,
-    /// The elements, one for each bit of `full_velem_mask`, from the lowest on.
+    /// The elements, one per bit of `full_velem_mask`, starting at the lowest bit.
     pub elements: &'a [VertexElement],
-    /// The indices, of 32 bits; `None`: vertices in order.
+    /// The 32-bit indices; `None`: vertices in order.
     pub indices: Option<ResourceHandle>,
-    /// The attributes that the elements are for, bit i for attribute i.
+    /// The attributes of the elements, bit i for attribute i.
     pub full_velem_mask: u32,
 }
 
 impl VertexStateTemplate<'_> {
-    /// Returns the reason why no state can be made of it, `None` if one can.
+    /// Returns the reason why no vertex state can be made from this template; `None` if one can.
     pub fn fault(&self) -> Option<&'static str> {
         if self.full_velem_mask.count_ones() as usize != self.elements.len() {
             Some("a vertex state whose mask has not a bit for each element")
@@ -31,8 +31,8 @@ impl VertexStateTemplate<'_> {
         }
     }
 
-    /// Returns the elements of the attributes in `mask`, in their order; `None` if the state has not all
-    /// of these.
+    /// Returns the elements of the attributes in `mask`, in order; `None` if the state lacks one of
+    /// them.
     pub fn elements_of(&self, mask: u32) -> Option<impl Iterator<Item = VertexElement>> {
         let full = self.full_velem_mask;
         let bits = (0..u32::BITS).filter(move |bit| full >> bit & 1 != 0);
@@ -47,7 +47,7 @@ impl VertexStateTemplate<'_> {
 pub struct DrawVertexStateInfo {
     /// The primitive that vertices form.
     pub mode: PrimType,
-    /// The attributes that the vertex shader has inputs for, a part of the state's `full_velem_mask`.
+    /// The attributes that the vertex shader reads, a subset of the state's `full_velem_mask`.
     pub partial_velem_mask: u32,
 }
 
@@ -56,21 +56,22 @@ pub struct DrawVertexStateInfo {
 pub struct ComputeStateObjectInfo {
     /// The most invocations of a block.
     pub max_threads: u32,
-    /// The number of invocations that best run in lockstep.
+    /// The best number of invocations to run in lockstep.
     pub preferred_simd_size: u32,
-    /// The numbers of invocations that can run in lockstep, each a power of two, added up.
+    /// The sum of the possible numbers of invocations in lockstep, each a power of two.
     pub simd_sizes: u32,
     /// The memory of one invocation, in bytes.
     pub private_memory: u32,
 }
 
 bitflags::bitflags! {
-    /// The use of a resource by commands that wait in a context. `PIPE_UNREFERENCED` is none.
+    /// The use of a resource by pending commands of a context. `PIPE_UNREFERENCED` is the empty
+    /// set.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Referenced: u32 {
-        /// They read it.
+        /// Commands read it.
         const FOR_READ = 1 << 0;
-        /// They write it.
+        /// Commands write it.
         const FOR_WRITE = 1 << 1;
     }
 }

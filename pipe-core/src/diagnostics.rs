@@ -5,17 +5,17 @@ use core::fmt;
 /// The memory of a device, in KiB. `pipe_memory_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MemoryInfo {
-    /// The memory that there is for resources and the driver.
+    /// The total memory for resources and the driver.
     pub total_device_memory: u64,
-    /// The part of it that is free.
+    /// The free part of it.
     pub avail_device_memory: u64,
-    /// The memory that there is for transfers; 0 where they use the device's.
+    /// The total memory for transfers; 0 if they use the device's memory.
     pub total_staging_memory: u64,
-    /// The part of it that is free.
+    /// The free part of it.
     pub avail_staging_memory: u64,
     /// The memory that was taken from resources to make room.
     pub device_memory_evicted: u64,
-    /// The number of times that this was done.
+    /// The number of these evictions.
     pub nr_device_memory_evictions: u64,
 }
 
@@ -26,25 +26,25 @@ pub enum DebugType {
     OutOfMemory,
     /// A call was refused for another reason.
     Error,
-    /// A shader was created: its size.
+    /// A shader was created; the message has its size.
     ShaderInfo,
-    /// The frontend does what takes long.
+    /// The frontend does something slow.
     PerfInfo,
-    /// Anything else.
+    /// Any other message.
     Info,
 }
 
-/// A function that is told of messages. `util_debug_callback`.
+/// A function that receives messages. `util_debug_callback`.
 #[derive(Clone, Copy, Debug)]
 pub struct DebugCallback {
-    /// Called with `data`, within the call that the message is about.
+    /// Called with `data`, during the call that causes the message.
     pub call: fn(data: usize, kind: DebugType, message: fmt::Arguments<'_>),
-    /// A number of the caller's.
+    /// A number that the caller chooses.
     pub data: usize,
 }
 
-/// Returns a UUID of a text: version 8 of RFC 9562, from 122 bits of hashes of its bytes (FNV-1a of
-/// 64 bits, from two starting values).
+/// Returns a UUID of a text: version 8 of RFC 9562, from 122 bits of hashes of its bytes (64-bit
+/// FNV-1a from two starting values).
 pub fn uuid_of(text: &str) -> [u8; 16] {
     let hash = |start: u64| {
         text.bytes()

@@ -11,7 +11,7 @@ use crate::primitive::PrimType;
 pub enum IndexSource<'a> {
     /// A buffer resource.
     Resource(ResourceHandle),
-    /// The caller's memory, read before the call returns.
+    /// User memory, read before the call returns.
     User(&'a [u8]),
 }
 
@@ -39,12 +39,12 @@ impl<'a> IndexBuffer<'a> {
         Self { source: IndexSource::Resource(resource), size }
     }
 
-    /// Returns indices of `size` bytes in the caller's memory.
+    /// Returns indices of `size` bytes in user memory.
     pub const fn user(bytes: &'a [u8], size: u8) -> Self {
         Self { source: IndexSource::User(bytes), size }
     }
 
-    /// Returns the largest index of this size, which is the restart index of APIs with a fixed one.
+    /// Returns the largest index of this size. APIs with a fixed restart index use it.
     pub const fn max_index(&self) -> u32 {
         match self.size {
             1 => 0xff,
@@ -54,7 +54,7 @@ impl<'a> IndexBuffer<'a> {
     }
 }
 
-/// The properties that all parts of a draw share. `pipe_draw_info`.
+/// The properties common to all parts of a draw. `pipe_draw_info`.
 ///
 /// ```
 /// use gallium_pipe_core::{DrawInfo, DrawStartCount, IndexBuffer, PrimType};
@@ -82,17 +82,17 @@ pub struct DrawInfo<'a> {
     pub min_index: u32,
     /// Upper bound of the indices used, if [`index_bounds_valid`](Self::index_bounds_valid). A hint.
     pub max_index: u32,
-    /// Says that `min_index` and `max_index` hold bounds.
+    /// True if `min_index` and `max_index` are valid bounds.
     pub index_bounds_valid: bool,
-    /// Makes `restart_index` end a strip and start another.
+    /// Makes `restart_index` end a strip and start another one.
     pub primitive_restart: bool,
-    /// The index that restarts, compared before the bias is added.
+    /// The restart index, compared before the bias is added.
     pub restart_index: u32,
     /// `DRAWID` of the first part.
     pub drawid_offset: u32,
-    /// Adds 1 to `DRAWID` from part to part.
+    /// Adds 1 to `DRAWID` from one part to the next.
     pub increment_draw_id: bool,
-    /// Bit mask of the views to draw to; 0 where not multiview. No cap announces multiview: a driver
+    /// Bit mask of the views to draw to; 0 without multiview. No cap announces multiview: a driver
     /// without it refuses the draw.
     pub view_mask: u32,
 }
@@ -143,9 +143,9 @@ impl<'a> DrawInfo<'a> {
         Self { mode, index: Some(index), ..Self::default() }
     }
 
-    /// Returns draw `number` of a buffer's records, the first of which is at `offset` and which are
-    /// `stride` bytes apart, or tightly packed if that is 0: see [`DrawIndirect::Buffer`]. `None`
-    /// for a record that is not wholly in the buffer.
+    /// Returns draw `number` of the records in a buffer. The first record is at `offset`, and
+    /// records are `stride` bytes apart, or tightly packed if `stride` is 0: see
+    /// [`DrawIndirect::Buffer`]. Returns `None` for a record that is not completely in the buffer.
     pub fn record(
         &self,
         bytes: &[u8],
@@ -174,7 +174,7 @@ pub struct DrawStartCount {
     pub start: u32,
     /// Number of vertices or indices.
     pub count: u32,
-    /// Added to every index after lookup; counts in indexed draws only.
+    /// Added to every index after lookup; used only in indexed draws.
     pub index_bias: i32,
 }
 
@@ -185,7 +185,7 @@ impl DrawStartCount {
     }
 }
 
-/// The source of a draw's numbers other than the call. `pipe_draw_indirect_info`.
+/// An indirect source of a draw's counts. `pipe_draw_indirect_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawIndirect {
     /// A buffer of little-endian words: count, instance_count, start, start_instance; or, for

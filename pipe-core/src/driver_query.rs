@@ -1,4 +1,4 @@
-//! Queries that a driver has beside those of the contract (manual, chapter Screen,
+//! Driver-specific queries, in addition to the contract's queries (manual, chapter Screen,
 //! "get_driver_query_info").
 
 use crate::flags::debug_as_flags;
@@ -8,14 +8,14 @@ numbered! {
     /// The unit of a driver query's result. `PIPE_DRIVER_QUERY_TYPE_*`.
     #[derive(Default)]
     pub enum DriverQueryType {
-        /// A number of things, of 64 bits.
+        /// A 64-bit count.
         #[default]
         Uint64 = 0,
-        /// A number of things, of 32 bits.
+        /// A 32-bit count.
         Uint = 1,
         /// A float.
         Float = 2,
-        /// A share of a hundred.
+        /// A percentage.
         Percentage = 3,
         /// A number of bytes.
         Bytes = 4,
@@ -35,9 +35,9 @@ numbered! {
         Watts = 11,
     }
 
-    /// The way in which results of several queries make one. `PIPE_DRIVER_QUERY_RESULT_TYPE_*`.
+    /// The rule that combines results of several queries. `PIPE_DRIVER_QUERY_RESULT_TYPE_*`.
     pub enum DriverQueryResultType {
-        /// Their mean: the query tells the state when it ends.
+        /// Their mean: the query measures a state when it ends.
         Average = 0,
         /// Their sum: the query counts from its begin to its end.
         Cumulative = 1,
@@ -48,9 +48,9 @@ bitflags::bitflags! {
     /// Properties of a driver query. `PIPE_DRIVER_QUERY_FLAG_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct DriverQueryFlags: u32 {
-        /// Can only be had in a batch. This contract has none, so no driver sets it.
+        /// Available only in a batch. This contract has no batches, so no driver sets it.
         const BATCH = 1 << 0;
-        /// Is left out of lists for users.
+        /// Hidden from lists for users.
         const DONT_LIST = 1 << 1;
     }
 }
@@ -58,20 +58,21 @@ debug_as_flags!(DriverQueryFlags);
 
 /// A query of a driver. `pipe_driver_query_info`.
 ///
-/// Its place in the list of [`Screen::get_driver_query_info`](crate::Screen::get_driver_query_info) is
-/// the index that [`create_query`](crate::context::Queries::create_query) takes with
+/// Its position in the list of
+/// [`Screen::get_driver_query_info`](crate::Screen::get_driver_query_info) is the index that
+/// [`create_query`](crate::context::Queries::create_query) takes with
 /// [`QueryType::DriverSpecific`](crate::QueryType::DriverSpecific).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DriverQueryInfo {
-    /// The name, for people to read.
+    /// The name, for display.
     pub name: &'static str,
-    /// The greatest result that there can be; 0 where the driver knows none.
+    /// The greatest possible result; 0 if unknown.
     pub max_value: u64,
     /// The unit of the result.
     pub unit: DriverQueryType,
-    /// The way in which results add up.
+    /// The rule that combines results.
     pub result_type: DriverQueryResultType,
-    /// The place of its group in the list of
+    /// The position of its group in the list of
     /// [`Screen::get_driver_query_group_info`](crate::Screen::get_driver_query_group_info).
     pub group_id: u32,
     /// Properties.
@@ -81,7 +82,7 @@ pub struct DriverQueryInfo {
 /// A group of driver queries. `pipe_driver_query_group_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DriverQueryGroupInfo {
-    /// The name, for people to read.
+    /// The name, for display.
     pub name: &'static str,
     /// The most queries of the group that can run at the same time.
     pub max_active_queries: u32,

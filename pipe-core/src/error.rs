@@ -17,7 +17,7 @@ use crate::resource::ResourceError;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum PipeError {
-    /// The memory handed over in the `Os` does not hold the request.
+    /// The memory passed in the `Os` cannot hold the request.
     #[error("out of memory: {requested} bytes requested beyond what is left: hand over more")]
     OutOfMemory {
         /// Size of the request that failed, in bytes.
@@ -34,7 +34,7 @@ pub enum PipeError {
     /// The object is in use: a resource is mapped, a handle is bound …
     #[error("{0} is in use")]
     Busy(&'static str),
-    /// The driver lacks the feature; its caps say so beforehand.
+    /// The driver lacks the feature; its caps announce this beforehand.
     #[error("not supported: {0}")]
     Unsupported(&'static str),
     /// The driver cannot use the format like this; see `Screen::is_format_supported`.
@@ -55,7 +55,7 @@ pub enum PipeError {
         /// The largest value allowed.
         limit: u64,
     },
-    /// A box leaves the level it is in.
+    /// A box exceeds its level.
     #[error(
         "the region {}x{}x{} at ({}, {}, {}) leaves the level of {}x{}x{}",
         region.width, region.height, region.depth, region.x, region.y, region.z,
@@ -76,17 +76,17 @@ pub enum PipeError {
     /// A resource cannot be made from its template.
     #[error("resource template: {0}")]
     Resource(#[from] ResourceError),
-    /// The driver cannot take the shader.
+    /// The driver cannot accept the shader.
     #[error("shader, line {line}, column {column}: {what}")]
     Shader {
         /// The fault.
         what: &'static str,
-        /// Line of the text, from 1; 0 where the shader is not text.
+        /// Line of the text, from 1; 0 if the shader is not text.
         line: u32,
-        /// Column of the line, from 1; 0 where the shader is not text.
+        /// Column of the line, from 1; 0 if the shader is not text.
         column: u32,
     },
-    /// A shader's text breaks the grammar. [`tgsi::text::parse`] tells the text that was found.
+    /// A shader's text breaks the grammar. [`tgsi::text::parse`] returns the text that was found.
     #[error("shader, line {line}, column {column}: expected {expected}")]
     ShaderSyntax {
         /// The token or construct expected there.
@@ -96,7 +96,7 @@ pub enum PipeError {
         /// Column of the line, from 1.
         column: u32,
     },
-    /// The result is not there yet, and the caller did not want to wait.
+    /// The result is not available yet, and the caller did not want to wait.
     #[error("not ready")]
     NotReady,
     /// The display refused a tile.
@@ -107,21 +107,22 @@ pub enum PipeError {
     SceneFull {
         /// Size of the scene buffer, in bytes.
         capacity: usize,
-        /// Bytes that the frame needs as far as it was drawn; `present` counts the whole frame.
+        /// Bytes that the frame needs as far as it was drawn; for `present`, the bytes of the whole
+        /// frame.
         needed: usize,
     },
-    /// The command was given up before its end: its work exceeded the budget of the device, or
-    /// somebody stopped it. What it draws to holds any part of the result.
+    /// The command was stopped before its end: its work exceeded the device's budget, or another
+    /// thread cancelled it. Its targets hold any part of the result.
     #[cfg(feature = "budget")]
     #[error("stopped: {0}")]
     Stopped(#[from] Stopped),
-    /// The device is lost; the context is of no more use.
+    /// The device is lost; the context is no longer usable.
     #[error("device lost")]
     DeviceLost,
 }
 
 impl PipeError {
-    /// Returns the error for a handle whose object does not exist.
+    /// Returns the error for a handle without a live object.
     pub fn stale<K: Kind>(handle: Handle<K>) -> Self {
         Self::StaleHandle { kind: K::NAME, handle: handle.raw() }
     }

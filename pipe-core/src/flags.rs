@@ -1,6 +1,6 @@
 //! Flag sets of calls: clears, flushes, barriers, contexts.
 
-/// Prints a flag set as the names of its flags, "0" when none is set.
+/// Prints a flag set as the names of its flags, or "0" if it is empty.
 macro_rules! debug_as_flags {
     ($($name:ty),+) => { $(
         impl core::fmt::Debug for $name {
@@ -49,15 +49,15 @@ bitflags::bitflags! {
         const END_OF_FRAME = 1 << 0;
         /// Lets the work wait until the caller waits for the fence.
         const DEFERRED = 1 << 1;
-        /// Wants a fence that can be exported.
+        /// Requests a fence that can be exported.
         const FENCE_FD = 1 << 2;
-        /// Lets the work go on after the call.
+        /// Lets the work continue after the call.
         const ASYNC = 1 << 3;
-        /// Tells that the caller will wait for the fence at once.
+        /// Announces that the caller will wait for the fence at once.
         const HINT_FINISH = 1 << 4;
-        /// Wants a fence for the start of the next command. Needs `DEFERRED`.
+        /// Requests a fence for the start of the next command. Needs `DEFERRED`.
         const TOP_OF_PIPE = 1 << 5;
-        /// Wants a fence for the end of the last command. Needs `DEFERRED`.
+        /// Requests a fence for the end of the last command. Needs `DEFERRED`.
         const BOTTOM_OF_PIPE = 1 << 6;
     }
 
@@ -76,7 +76,7 @@ bitflags::bitflags! {
         const INDEX_BUFFER = 1 << 4;
         /// Reads of constant buffers.
         const CONSTANT_BUFFER = 1 << 5;
-        /// Reads of indirect draws' numbers.
+        /// Reads of indirect draw counts.
         const INDIRECT_BUFFER = 1 << 6;
         /// Lookups in textures.
         const TEXTURE = 1 << 7;
@@ -106,29 +106,29 @@ bitflags::bitflags! {
     /// Properties of a context. `PIPE_CONTEXT_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct ContextFlags: u32 {
-        /// Launches compute grids, and refuses draws, clears and graphics state.
+        /// Only launches compute grids; refuses draws, clears and graphics state.
         const COMPUTE_ONLY = 1 << 0;
-        /// Checks the calls it gets, by the rules of [`wrap::Check`](crate::wrap::Check).
+        /// Checks all calls by the rules of [`wrap::Check`](crate::wrap::Check).
         const DEBUG = 1 << 1;
-        /// Makes accesses of shaders out of bounds harmless.
+        /// Makes out-of-bounds accesses of shaders harmless.
         const ROBUST_BUFFER_ACCESS = 1 << 2;
-        /// May use a thread of its own.
+        /// May use a separate thread.
         const PREFER_THREADED = 1 << 3;
-        /// Runs before contexts of lower priority. A hint: where the cap `ContextPriorityMask` lacks
-        /// the priority, contexts run alike.
+        /// Runs before contexts of lower priority. A hint: if the cap `ContextPriorityMask` lacks
+        /// the priority, all contexts have the same priority.
         const HIGH_PRIORITY = 1 << 4;
-        /// Runs after contexts of higher priority. A hint, as `HIGH_PRIORITY` is.
+        /// Runs after contexts of higher priority. A hint, like `HIGH_PRIORITY`.
         const LOW_PRIORITY = 1 << 5;
-        /// Is lost when the device is reset.
+        /// The context is lost when the device is reset.
         const LOSE_CONTEXT_ON_RESET = 1 << 6;
-        /// Works on protected content. Refused where the cap `DeviceProtectedContent` is 0.
+        /// Works on protected content. Refused if the cap `DeviceProtectedContent` is 0.
         const PROTECTED = 1 << 7;
     }
 }
 debug_as_flags!(ClearFlags, FlushFlags, BarrierFlags, TextureBarrierFlags, ContextFlags);
 
 impl ClearFlags {
-    /// Returns the flag of colour buffer `index`; empty where there is no such buffer.
+    /// Returns the flag of colour buffer `index`; empty if there is no such buffer.
     pub const fn color(index: usize) -> Self {
         if index < crate::limits::MAX_COLOR_BUFS {
             Self::from_bits_truncate(4 << index)
@@ -139,7 +139,7 @@ impl ClearFlags {
 }
 
 crate::numbered::numbered! {
-    /// A reset of the device, and whose fault it was. `PIPE_*_RESET`.
+    /// A reset of the device, and the context that caused it. `PIPE_*_RESET`.
     #[derive(Default)]
     pub enum ResetStatus {
         /// The device was not reset.

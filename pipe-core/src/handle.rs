@@ -1,7 +1,7 @@
 //! Handles of objects: a slot, a generation, and a type.
 //!
-//! A driver keeps its objects in pools ([`os_shim::pool::Pool`]) and gives out handles. The
-//! generation betrays a handle whose object was destroyed, even where the slot is in use again.
+//! A driver keeps its objects in pools ([`os_shim::pool::Pool`]) and returns handles. The
+//! generation detects a handle of a destroyed object, even if its slot is in use again.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -25,7 +25,7 @@ pub struct Handle<K> {
 }
 
 impl<K> Handle<K> {
-    /// Gives a pool's handle a type. For drivers.
+    /// Adds a type to a pool's handle. For drivers.
     #[inline]
     pub const fn new(raw: RawHandle) -> Self {
         Self { raw, kind: PhantomData }
@@ -73,7 +73,7 @@ impl<K> Bitwise for Handle<K> {
     }
 }
 
-/// A handle in a trace is the traced driver's; read, it is the live one of the same object.
+/// A trace holds the traced driver's handle; reading it returns the live handle of the same object.
 impl<K: Kind> Wire<'_> for Handle<K> {
     fn write(&self, out: &mut Writer<'_>) {
         self.raw.to_bits().write(out);
@@ -142,8 +142,8 @@ kinds! {
     TransferHandle = Transfer, "transfer";
     /// A fence of a screen.
     FenceHandle = Fence, "fence";
-    /// Memory of others, that a screen makes resources of.
+    /// Externally owned memory from which a screen makes resources.
     MemoryObjectHandle = MemoryObject, "memory_object";
-    /// Vertices, elements and indices of draws, of a screen.
+    /// Vertices, elements and indices of draws; belongs to a screen.
     VertexStateHandle = VertexState, "vertex_state";
 }

@@ -1,17 +1,17 @@
 //! State objects as keys: equality and hash of their bits.
 //!
 //! State holds floats, which are not `Eq`: NaN differs from itself and -0.0 equals 0.0. A cache of
-//! state objects asks if two states were filled out alike, and the bits answer that. [`Key`] wraps
-//! a state so that `==` and `Hash` compare bits.
+//! state objects asks whether two states were filled out with the same values, so it must compare
+//! bits. [`Key`] wraps a state so that `==` and `Hash` use bits.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// Comparison and hash by representation.
+/// Comparison and hash by bits.
 pub trait Bitwise {
     /// Returns true if both have the same bits; floats are compared by [`f32::to_bits`].
     fn same_bits(&self, other: &Self) -> bool;
-    /// Feeds the bits of the value to `hasher`, those that [`same_bits`](Self::same_bits) compares.
+    /// Feeds the bits that [`same_bits`](Self::same_bits) compares to `hasher`.
     fn hash_bits<H: Hasher>(&self, hasher: &mut H);
 }
 
@@ -114,17 +114,17 @@ impl<T: Bitwise> Bitwise for Option<T> {
     }
 }
 
-/// Printing of the members that differ from the default, for traces.
+/// Prints only the members that differ from the default, for traces.
 pub trait Brief {
-    /// Writes `Name { field: value, … }`, leaving out fields with default values.
+    /// Writes `Name { field: value, … }` without fields that have default values.
     ///
     /// # Errors
-    /// The writer's.
+    /// The writer's error.
     fn brief(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Implements [`Bitwise`], [`Brief`] and the form in traces. Fields are destructured, so one left out is
-/// an error.
+/// Implements [`Bitwise`], [`Brief`] and the form in traces. Fields are destructured, so a missing
+/// field is a compile error.
 macro_rules! state_object {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         $crate::key::bitwise!($name { $($field),+ });
@@ -134,7 +134,7 @@ macro_rules! state_object {
 }
 pub(crate) use state_object;
 
-/// Implements [`Bitwise`]. Fields are destructured, so one left out is an error.
+/// Implements [`Bitwise`]. Fields are destructured, so a missing field is a compile error.
 macro_rules! bitwise {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::key::Bitwise for $name {
@@ -151,7 +151,7 @@ macro_rules! bitwise {
 }
 pub(crate) use bitwise;
 
-/// Implements [`Brief`]. Fields are destructured, so one left out is an error.
+/// Implements [`Brief`]. Fields are destructured, so a missing field is a compile error.
 macro_rules! brief {
     ($name:ident $(<$life:lifetime>)? { $($field:ident),+ $(,)? }) => {
         impl $crate::key::Brief for $name $(<$life>)? {

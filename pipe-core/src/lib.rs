@@ -13,10 +13,10 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Map
-//! Begin with [`Screen`], which creates resources and contexts; then [`context`], a file for each
-//! chapter of the manual; then [`state`].
+//! Begin with [`Screen`], which creates resources and contexts. Continue with [`context`], one file
+//! per chapter of the manual, and [`state`].
 //!
-//! A module imports from lines below its own only:
+//! A module imports only from lines below it:
 //!
 //! | modules | purpose |
 //! |---|---|
@@ -24,8 +24,8 @@
 //! | `screen` | the trait of a device |
 //! | [`context`] | the traits of a context |
 //! | `blit`, `error` | the arguments of blits; the one error |
-//! | `desktop` | arguments and answers of desktops' calls |
-//! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of the other calls |
+//! | `desktop` | arguments and results of calls that only desktop frontends make |
+//! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of all further calls |
 //! | [`resource`], [`caps`] | templates, validation, linear layouts; capabilities |
 //! | `flags`, `shader`, `primitive`, [`query`], `driver_query`, `sharing` | flag sets, shaders, enums |
 //! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |

@@ -1,6 +1,6 @@
 //! Upper bounds of the contract: sizes of arrays that drivers and frontends share.
 //!
-//! A driver may support less, as its caps say, never more.
+//! A driver may support less, as its caps announce, but never more.
 
 /// Colour buffers of a framebuffer (`PIPE_MAX_COLOR_BUFS`).
 pub const MAX_COLOR_BUFS: usize = 8;
@@ -30,7 +30,7 @@ pub const MAX_VERTEX_STREAMS: usize = 4;
 pub const MAX_CLIP_PLANES: usize = 8;
 /// Mipmap levels of a texture (`PIPE_MAX_TEXTURE_LEVELS`); 16 levels start at 32768 texels.
 pub const MAX_TEXTURE_LEVELS: usize = 16;
-/// The longest side of a texture, in texels: that of level 0 of [`MAX_TEXTURE_LEVELS`] levels.
+/// The longest side of a texture, in texels: level 0 of [`MAX_TEXTURE_LEVELS`] levels.
 pub const MAX_TEXTURE_SIZE: u32 = 1 << (MAX_TEXTURE_LEVELS - 1);
 /// Layers of an array texture; layer numbers are 16 bits in surfaces and views.
 pub const MAX_TEXTURE_LAYERS: u32 = 1 << 15;

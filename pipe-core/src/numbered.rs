@@ -1,4 +1,4 @@
-//! Enums that travel as numbers: defined once, decoded without `unsafe`.
+//! Enums with numbers: defined once, decoded without `unsafe`.
 
 /// Defines fieldless enums with `from_number`, `number` and `ALL`.
 macro_rules! numbered {
@@ -20,7 +20,7 @@ macro_rules! numbered {
             /// Every value, in declaration order.
             pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
 
-            /// Returns the variant of this number, as Gallium's headers and the virgl wire count;
+            /// Returns the variant with this number, as in Gallium's headers and on the virgl wire;
             /// `None` if no variant has it.
             pub const fn from_number(number: u32) -> Option<Self> {
                 match number {
@@ -29,7 +29,7 @@ macro_rules! numbered {
                 }
             }
 
-            /// Returns the number of the variant, which [`Self::from_number`] takes.
+            /// Returns the number of the variant, for [`Self::from_number`].
             #[inline]
             pub const fn number(self) -> u32 {
                 self as u32

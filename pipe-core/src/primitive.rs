@@ -1,4 +1,4 @@
-//! Primitive types, and the numbers of vertices and primitives.
+//! Primitive types, and their numbers of vertices and primitives.
 
 use crate::numbered::numbered;
 
@@ -53,8 +53,8 @@ numbered! {
 }
 
 impl PrimType {
-    /// Returns the number of vertices of the first primitive, and of each further one. Patches have
-    /// `patch_vertices`.
+    /// Returns the number of vertices of the first primitive, and of each further one. For patches
+    /// both are `patch_vertices`.
     const fn vertices(self, patch_vertices: u32) -> (u32, u32) {
         match self {
             Self::Points => (1, 1),
@@ -72,19 +72,19 @@ impl PrimType {
         }
     }
 
-    /// Returns the least number of vertices that draw something; `patch_vertices` counts for
-    /// patches only.
+    /// Returns the least number of vertices that draw a primitive; `patch_vertices` is used only
+    /// for patches.
     pub const fn min_vertices(self, patch_vertices: u32) -> u32 {
         self.vertices(patch_vertices).0
     }
 
     /// Returns the number of vertices that each primitive after the first takes; `patch_vertices`
-    /// counts for patches only.
+    /// is used only for patches.
     pub const fn step(self, patch_vertices: u32) -> u32 {
         self.vertices(patch_vertices).1
     }
 
-    /// Returns the number of vertices of one decomposed primitive, adjacent vertices included.
+    /// Returns the number of vertices of one decomposed primitive, including adjacent vertices.
     pub const fn vertices_per_primitive(self, patch_vertices: u32) -> u32 {
         match self {
             Self::Points => 1,
@@ -97,8 +97,8 @@ impl PrimType {
         }
     }
 
-    /// Returns `count` less the vertices at the end that complete no primitive; 0 if none is
-    /// complete.
+    /// Returns `count` without the vertices at the end that complete no primitive; 0 if no
+    /// primitive is complete.
     pub const fn trim(self, count: u32, patch_vertices: u32) -> u32 {
         let (first, step) = self.vertices(patch_vertices);
         let Some(more) = count.checked_sub(first) else { return 0 };
@@ -114,7 +114,7 @@ impl PrimType {
         let Some(steps) = more.checked_div(step) else { return 0 };
         let primitives = steps.saturating_add(1);
         match self {
-            // The last vertex joins the first.
+            // The last vertex connects to the first.
             Self::LineLoop => primitives.saturating_add(1),
             Self::Quads | Self::QuadStrip => primitives.saturating_mul(2),
             _ => primitives,

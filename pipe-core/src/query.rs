@@ -3,43 +3,43 @@
 use crate::numbered::numbered;
 
 numbered! {
-    /// The quantity that a query measures. `PIPE_QUERY_*`; numbers are the virgl wire's, which
-    /// later Gallium rearranged.
+    /// The quantity that a query measures. `PIPE_QUERY_*`; the numbers are the virgl wire's. Later
+    /// Gallium versions rearranged them.
     pub enum QueryType {
         /// Counts samples that passed all tests. [`QueryResult::U64`].
         OcclusionCounter = 0,
-        /// Tells if any sample passed all tests. [`QueryResult::Bool`].
+        /// Returns true if any sample passed all tests. [`QueryResult::Bool`].
         OcclusionPredicate = 1,
         /// Takes the time after all commands so far, in nanoseconds. Needs no `begin_query`.
         Timestamp = 2,
-        /// Tells the timer's resolution, and if it is to be trusted.
+        /// Returns the timer's resolution, and whether timestamps are reliable.
         /// [`QueryResult::TimestampDisjoint`].
         TimestampDisjoint = 3,
-        /// Measures the time spent, in nanoseconds.
+        /// Measures the elapsed time, in nanoseconds.
         TimeElapsed = 4,
         /// Counts primitives of a vertex stream that the pipeline processed.
         PrimitivesGenerated = 5,
         /// Counts primitives of a vertex stream that were written to stream output.
         PrimitivesEmitted = 6,
-        /// Counts primitives written to stream output, and those that would have been with enough
-        /// room.
+        /// Counts primitives written to stream output, and primitives that would be written with
+        /// enough room.
         SoStatistics = 7,
-        /// Tells if stream output of a vertex stream overflowed.
+        /// Returns true if stream output of a vertex stream overflowed.
         SoOverflowPredicate = 8,
-        /// Tells if all commands before `end_query` are done. Needs no `begin_query`.
+        /// Returns true if all commands before `end_query` are done. Needs no `begin_query`.
         GpuFinished = 9,
         /// Counts everything in [`PipelineStatistic`].
         PipelineStatistics = 10,
-        /// Tells if any sample passed; may be true without one.
+        /// Returns true if any sample passed; may also be true if none passed.
         OcclusionPredicateConservative = 11,
-        /// Tells if stream output of any vertex stream overflowed.
+        /// Returns true if stream output of any vertex stream overflowed.
         SoOverflowAnyPredicate = 12,
         /// Counts the [`PipelineStatistic`] that is the query's index.
         PipelineStatisticsSingle = 13,
-        /// Measures what the driver's list of queries says
-        /// ([`Screen::get_driver_query_info`](crate::Screen::get_driver_query_info)); its place in the
-        /// list is the query's index. [`QueryResult::U64`]. `PIPE_QUERY_DRIVER_SPECIFIC` and the
-        /// numbers above it, which the virgl wire has not.
+        /// Measures a query from the driver's list
+        /// ([`Screen::get_driver_query_info`](crate::Screen::get_driver_query_info)). The query's
+        /// index is the position in the list. [`QueryResult::U64`]. `PIPE_QUERY_DRIVER_SPECIFIC`
+        /// and the numbers above it, which the virgl wire lacks.
         DriverSpecific = 255,
     }
 
@@ -53,7 +53,7 @@ numbered! {
         VsInvocations = 2,
         /// Geometry shader invocations.
         GsInvocations = 3,
-        /// Primitives geometry shaders made.
+        /// Primitives emitted by geometry shaders.
         GsPrimitives = 4,
         /// Primitives sent to the rasterizer.
         CInvocations = 5,
@@ -69,25 +69,25 @@ numbered! {
         CsInvocations = 10,
     }
 
-    /// Waiting for the query of conditional rendering. `PIPE_RENDER_COND_*`.
+    /// The waiting mode of conditional rendering. `PIPE_RENDER_COND_*`.
     #[derive(Default)]
     pub enum RenderConditionMode {
         /// Waits for the result.
         #[default]
         Wait = 0,
-        /// Does not wait: without a result, draws happen.
+        /// Does not wait: without a result, draws are executed.
         NoWait = 1,
-        /// Waits for the result; draws may skip regions without samples that passed.
+        /// Waits for the result; draws may skip regions where no sample passed.
         ByRegionWait = 2,
-        /// Does not wait; draws may skip regions without samples that passed.
+        /// Does not wait; draws may skip regions where no sample passed.
         ByRegionNoWait = 3,
     }
 
-    /// The format in which a query's result is written to a buffer. `PIPE_QUERY_TYPE_*`.
+    /// The format of a query's result in a buffer. `PIPE_QUERY_TYPE_*`.
     pub enum QueryValueType {
-        /// 32 bits, signed; greater results saturate.
+        /// 32 bits, signed; larger results saturate.
         I32 = 0,
-        /// 32 bits, unsigned; greater results saturate.
+        /// 32 bits, unsigned; larger results saturate.
         U32 = 1,
         /// 64 bits, signed.
         I64 = 2,
@@ -97,7 +97,7 @@ numbered! {
 }
 
 impl QueryType {
-    /// Returns true if the query needs `begin_query`; otherwise `end_query` alone takes the result.
+    /// Returns true if the query needs `begin_query`; otherwise `end_query` alone is enough.
     pub const fn needs_begin(self) -> bool {
         !matches!(self, Self::Timestamp | Self::GpuFinished)
     }
@@ -110,7 +110,7 @@ impl QueryType {
         )
     }
 
-    /// Returns true if conditional rendering can use the query.
+    /// Returns true if the query can be a render condition.
     pub const fn is_condition(self) -> bool {
         use QueryType::*;
         matches!(
@@ -125,8 +125,8 @@ impl QueryType {
 }
 
 impl QueryValueType {
-    /// Returns the bytes of a result as they are written to a buffer, and their number. Results that
-    /// are too great for the type become its greatest value.
+    /// Returns the bytes of a result as written to a buffer, and their number. Results beyond the
+    /// type's range become its greatest value.
     pub fn bytes_of(self, value: u64) -> ([u8; 8], usize) {
         let (greatest, size) = match self {
             Self::I32 => (i32::MAX as u64, 4),
@@ -149,14 +149,14 @@ pub enum QueryResult {
     SoStatistics {
         /// Number of primitives written.
         num_primitives_written: u64,
-        /// Number of primitives that infinite targets would have taken.
+        /// Number of primitives that would be written to unlimited targets.
         primitives_storage_needed: u64,
     },
     /// Result of `TimestampDisjoint`.
     TimestampDisjoint {
-        /// Ticks of the timer in a second.
+        /// Ticks of the timer per second.
         frequency: u64,
-        /// Says that timestamps taken meanwhile are not to be trusted.
+        /// True if timestamps taken in the meantime are not reliable.
         disjoint: bool,
     },
     /// Result of `PipelineStatistics`, in the order of [`PipelineStatistic`].
@@ -190,7 +190,7 @@ impl QueryResult {
         }
     }
 
-    /// Returns the count of numbers that the result has.
+    /// Returns how many numbers the result has.
     pub const fn numbers(&self) -> u32 {
         match self {
             Self::Bool(_) | Self::U64(_) => 1,
@@ -199,7 +199,7 @@ impl QueryResult {
         }
     }
 
-    /// Returns one of the result's numbers, booleans as 0 or 1; `None` beyond the last.
+    /// Returns one of the result's numbers, with booleans as 0 or 1; `None` beyond the last one.
     pub fn number(&self, index: u32) -> Option<u64> {
         match (*self, index) {
             (Self::Bool(_) | Self::U64(_), 0) => Some(self.as_u64()),
@@ -214,7 +214,7 @@ impl QueryResult {
         }
     }
 
-    /// Returns the result as one number: booleans as 0 or 1, of several numbers the first.
+    /// Returns the result as one number: booleans as 0 or 1; the first one of several numbers.
     pub const fn as_u64(&self) -> u64 {
         match *self {
             Self::Bool(value) => value as u64,

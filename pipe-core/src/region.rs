@@ -1,12 +1,12 @@
-//! Boxes of texels and bytes: Gallium's `pipe_box`, as `Box` is taken in Rust.
+//! Boxes of texels and bytes: Gallium's `pipe_box`. Rust has another `Box`.
 
 use crate::key::state_object;
 
 /// A box within one level of a resource, in texels, or in bytes of a buffer.
 ///
 /// For 1D arrays, 2D arrays and cube maps, `z` and `depth` count layers; layer `z` of a cube array
-/// is face `z % 6` of cube `z / 6`. Blits accept negative sizes, which mirror; all other calls want
-/// sizes of at least 0.
+/// is face `z % 6` of cube `z / 6`. Blits accept negative sizes, which mirror; all other calls
+/// require sizes of at least 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Region {
@@ -26,12 +26,12 @@ pub struct Region {
 
 state_object!(Region { x, y, z, width, height, depth });
 
-/// Returns the end of a side, which cannot overflow.
+/// Returns the end of a side, without overflow.
 fn end(start: i32, length: i32) -> i64 {
     i64::from(start).wrapping_add(length.into())
 }
 
-/// Converts to `i32`; values beyond saturate, so that they stay out of range instead of wrapping.
+/// Converts to `i32`. Larger values saturate, so that they stay out of range instead of wrapping.
 fn saturate(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -68,7 +68,7 @@ impl Region {
     /// no side is negative.
     pub fn is_within(&self, size: [u32; 3]) -> bool {
         let fits = |start: i32, length: i32, limit: u32| {
-            // The sum of two positive ones fits in `u32`.
+            // The sum of two non-negative `i32` values fits in `u32`.
             start >= 0
                 && length >= 0
                 && start.cast_unsigned().wrapping_add(length.cast_unsigned()) <= limit
@@ -78,10 +78,10 @@ impl Region {
             && fits(self.z, self.depth, size[2])
     }
 
-    /// Returns the box with positive sizes that covers these texels, and the axes that were
-    /// mirrored: those of negative size.
+    /// Returns the box with positive sizes that covers the same texels, and true for each mirrored
+    /// axis (negative size).
     ///
-    /// Returns `None` when a corner does not fit in `i32`.
+    /// Returns `None` if a corner does not fit in `i32`.
     pub fn unflipped(&self) -> Option<(Self, [bool; 3])> {
         let turn = |start: i32, length: i32| -> Option<(i32, i32, bool)> {
             let end = start.checked_add(length)?;
@@ -97,7 +97,8 @@ impl Region {
         Some((Self { x, y, z, width, height, depth }, [flip_x, flip_y, flip_z]))
     }
 
-    /// Returns the box common to both; empty where they do not meet. Negative sizes count as empty.
+    /// Returns the intersection of both boxes; empty if they do not meet. Boxes with negative sizes
+    /// count as empty.
     pub fn intersection(&self, other: &Self) -> Self {
         let meet = |a: i32, a_length: i32, b: i32, b_length: i32| {
             let start = a.max(b);
@@ -115,7 +116,7 @@ impl Region {
         !self.intersection(other).is_empty()
     }
 
-    /// Returns true if the edges fall on multiples of `block` (width, height), or on the end of a
+    /// Returns true if the edges are at multiples of `block` (width, height), or at the end of a
     /// level of `size`. Compressed and subsampled formats are addressed by whole blocks.
     pub fn is_block_aligned(&self, block: [u32; 2], size: [u32; 3]) -> bool {
         let aligned = |start: i32, length: i32, block: u32, limit: u32| {

@@ -20,11 +20,10 @@ use crate::{
 #[cfg(feature = "desktop")]
 use os_shim::sharing::{ExternalFence, SharedMemory};
 
-/// A device: answers for its capabilities, owns resources and fences, creates contexts.
-/// `pipe_screen`.
+/// A device: reports capabilities, owns resources and fences, creates contexts. `pipe_screen`.
 ///
-/// All methods may be called from any thread, also while contexts of the screen are in use in
-/// others. `'m` is the lifetime of the memory the screen was given.
+/// All methods may be called from any thread, even while other threads use contexts of the screen.
+/// `'m` is the lifetime of the screen's memory.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::NullScreen;
@@ -49,44 +48,44 @@ use os_shim::sharing::{ExternalFence, SharedMemory};
 /// # Ok::<(), PipeError>(())
 /// ```
 pub trait Screen<'m>: Sync {
-    /// Returns the name of the device, for people to read.
+    /// Returns the name of the device, for display.
     fn get_name(&self) -> &str;
 
-    /// Returns the name of the driver's maker.
+    /// Returns the vendor of the driver.
     fn get_vendor(&self) -> &str {
         "gallium"
     }
 
-    /// Returns the name of the device's maker.
+    /// Returns the vendor of the device.
     fn get_device_vendor(&self) -> &str {
         self.get_vendor()
     }
 
-    /// Answers an integer or boolean capability; by default [`Cap::default_value`].
+    /// Returns an integer or boolean capability; by default [`Cap::default_value`].
     fn get_param(&self, cap: Cap) -> i32 {
         cap.default_value()
     }
 
-    /// Answers a float capability; by default [`CapF::default_value`].
+    /// Returns a float capability; by default [`CapF::default_value`].
     fn get_paramf(&self, cap: CapF) -> f32 {
         cap.default_value()
     }
 
-    /// Answers a capability of one shader stage; by default [`ShaderCap::default_value`].
+    /// Returns a capability of one shader stage; by default [`ShaderCap::default_value`].
     fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
         cap.default_value(stage)
     }
 
-    /// Answers a capability of compute programs, a scalar in the first element; by default
+    /// Returns a capability of compute programs, with a scalar in the first element; by default
     /// [`ComputeCap::default_value`].
     fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
         cap.default_value()
     }
 
-    /// Returns true if resources of this format, target and sample counts can be used in all ways
-    /// of `bind` at once.
+    /// Returns true if resources of this format, target and sample counts support all uses in
+    /// `bind` at once.
     ///
-    /// Sample counts of 0 and 1 mean one sample. `Format::None` with `RENDER_TARGET` asks about
+    /// Sample counts of 0 and 1 mean one sample. `Format::None` with `RENDER_TARGET` queries
     /// framebuffers without attachments.
     fn is_format_supported(
         &self,
@@ -97,8 +96,8 @@ pub trait Screen<'m>: Sync {
         bind: Bind,
     ) -> bool;
 
-    /// Returns true if [`resource_create`](Self::resource_create) would accept the template, memory
-    /// aside.
+    /// Returns true if [`resource_create`](Self::resource_create) would accept the template, if
+    /// memory allows.
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
         template.validate().is_ok()
     }
@@ -110,12 +109,11 @@ pub trait Screen<'m>: Sync {
     /// [`PipeError::OutOfMemory`].
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError>;
 
-    /// Creates a resource over the caller's memory, which is read in place: textures and meshes in
+    /// Creates a resource over user memory, which the driver reads in place: textures and meshes in
     /// flash. It cannot be written. `memory` has the layout of
     /// [`Layout::of`](crate::layout::Layout::of).
     ///
-    /// # Errors
-    /// As [`resource_create`](Self::resource_create); [`PipeError::Invalid`] when the memory is
+    /// As for [`resource_create`](Self::resource_create); [`PipeError::Invalid`] if the memory is
     /// too small; [`PipeError::Unsupported`].
     fn resource_from_user_memory(
         &self,
@@ -126,30 +124,31 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::Unsupported("resources in user memory"))
     }
 
-    /// Ends a resource's handle. The contents stay until no view, binding or pending draw uses
+    /// Destroys a resource's handle. The contents stay until no view, binding or pending draw uses
     /// them.
     ///
     /// # Errors
     /// The handle is stale.
     fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError>;
 
-    /// Returns the template a resource was created from.
+    /// Returns the template that a resource was created from.
     ///
     /// # Errors
     /// The handle is stale.
     fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError>;
 
-    /// Says that the contents of a resource were changed from outside, so that the driver reads
-    /// them anew.
+    /// Announces that the contents of a resource were changed from outside, so that the driver
+    /// reads them again.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Invalid`]: the memory of others is gone.
+    /// The handle is stale; [`PipeError::Invalid`]: the imported memory is gone.
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.resource_template(resource).map(|_| ())
     }
 
-    /// Makes a memory object of memory outside of the device, which others may use too: a file, in RAM or
-    /// not ([`os_shim::sharing`]). `memory` goes when the object and all resources over it are gone.
+    /// Creates a memory object from memory outside of the device, which may be shared with other
+    /// devices and processes: any file, including files in RAM ([`os_shim::sharing`]). `memory` is
+    /// dropped when the object and all resources over it are gone.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] (cap `Memobj`).
@@ -162,7 +161,7 @@ pub trait Screen<'m>: Sync {
         unsupported("memory objects")
     }
 
-    /// Ends a memory object's handle. Resources over it stay.
+    /// Destroys a memory object's handle. Resources over it stay.
     ///
     /// # Errors
     /// The handle is stale.
@@ -171,16 +170,16 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(memory))
     }
 
-    /// Creates a resource over memory of others, from `offset` bytes on, in the layout of
+    /// Creates a resource over imported memory, from `offset` bytes on, in the layout of
     /// [`Layout::of`](crate::layout::Layout::of).
     ///
-    /// Its contents are what was there. As nobody may hold memory that others write, the driver draws with
-    /// a copy: [`resource_changed`](Self::resource_changed) copies in, and
+    /// It keeps the contents of the memory. Other processes may write the memory at any time, so
+    /// the driver draws with a copy: [`resource_changed`](Self::resource_changed) copies in, and
     /// [`flush_resource`](crate::context::Flushing::flush_resource) copies out.
     ///
     /// # Errors
-    /// Those of [`resource_create`](Self::resource_create); [`PipeError::OutOfRange`]: it ends beyond the
-    /// memory; [`PipeError::Invalid`]: the memory is gone.
+    /// As for [`resource_create`](Self::resource_create); [`PipeError::OutOfRange`]: the resource
+    /// ends beyond the memory; [`PipeError::Invalid`]: the memory is gone.
     #[cfg(feature = "desktop")]
     fn resource_from_memobj(
         &self,
@@ -192,12 +191,11 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(memory))
     }
 
-    /// Returns a name of a resource, by which
-    /// [`resource_from_handle`](Self::resource_from_handle) finds it. With a context, what it drew is
-    /// flushed first.
+    /// Returns a name of a resource for [`resource_from_handle`](Self::resource_from_handle). With
+    /// a context, flushes its draws first.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Unsupported`]: names of this kind; those of a flush.
+    /// The handle is stale; [`PipeError::Unsupported`] for names of this kind; errors of a flush.
     #[cfg(feature = "desktop")]
     fn resource_get_handle(
         &self,
@@ -209,12 +207,12 @@ pub trait Screen<'m>: Sync {
         unsupported("names of resources")
     }
 
-    /// Returns a handle of the resource that has this name. It is to be destroyed as others are; the
-    /// resource stays until all of its handles are.
+    /// Returns a handle of the resource with this name. Destroy it like any handle; the resource
+    /// stays until all of its handles are destroyed.
     ///
     /// # Errors
-    /// [`PipeError::Invalid`]: nothing has this name, or it has another size, format or layout than
-    /// `template`; [`PipeError::Unsupported`]: names of this kind.
+    /// [`PipeError::Invalid`]: no resource has this name, or its size, format or layout differ from
+    /// `template`; [`PipeError::Unsupported`] for names of this kind.
     #[cfg(feature = "desktop")]
     fn resource_from_handle(
         &self,
@@ -225,7 +223,8 @@ pub trait Screen<'m>: Sync {
         unsupported("names of resources")
     }
 
-    /// Makes a fence of one outside of the device. In Gallium contexts do.
+    /// Creates a fence from a fence outside of the device. In Gallium this is a call of the
+    /// context.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`].
@@ -240,11 +239,11 @@ pub trait Screen<'m>: Sync {
         unsupported("fences from outside")
     }
 
-    /// Has `to` signalled when a fence of a flush is, or at once if that is signalled already. In Gallium
-    /// the driver makes the descriptor; here its user does, of the kind that the system has.
+    /// Signals `to` when a fence of a flush is signalled, or at once if it already is. In Gallium
+    /// the driver creates the descriptor; here the caller does, of the kind that the system has.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Unsupported`]: the fence is from outside itself.
+    /// The handle is stale; [`PipeError::Unsupported`]: the fence is an external one itself.
     #[cfg(feature = "desktop")]
     fn fence_get_fd(
         &self,
@@ -256,7 +255,7 @@ pub trait Screen<'m>: Sync {
         unsupported("fences for others")
     }
 
-    /// Makes a vertex state, which holds its buffers.
+    /// Creates a vertex state, which holds its buffers.
     ///
     /// # Errors
     /// A buffer's handle is stale; [`PipeError::Invalid`]: [`VertexStateTemplate::fault`];
@@ -279,12 +278,12 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(state))
     }
 
-    /// Returns width, height and depth in texels of a page of sparse textures, of which
-    /// [`resource_commit`](crate::context::Transfers::resource_commit) takes whole ones; `None` if such
-    /// textures cannot be sparse.
+    /// Returns width, height and depth in texels of a page of sparse textures; `None` if such
+    /// textures cannot be sparse. [`resource_commit`](crate::context::Transfers::resource_commit)
+    /// takes whole pages.
     ///
-    /// Levels smaller than a page in some direction, and those after them, are the mip tail: a commit of
-    /// one, whole, is a commit of all of them, of the same layers.
+    /// Levels smaller than a page in some direction, and all levels after them, are the mip tail. A
+    /// commit of one whole level of the tail commits all of them, for the same layers.
     #[cfg(feature = "desktop")]
     fn get_sparse_texture_virtual_page_size(
         &self,
@@ -296,57 +295,58 @@ pub trait Screen<'m>: Sync {
         None
     }
 
-    /// Returns true if compute programs copy such a box sooner than
-    /// [`resource_copy_region`](crate::context::Blitting::resource_copy_region) and blits do; `cpu` says
-    /// that the copy is for the CPU.
+    /// Returns true if compute programs copy such a box faster than
+    /// [`resource_copy_region`](crate::context::Blitting::resource_copy_region) and blits do. `cpu`
+    /// is true if the copy is for the CPU.
     #[cfg(feature = "desktop")]
     fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
         let _ = (from, to, size, cpu);
         false
     }
 
-    /// Returns the pixels, across and down, that have sample locations of their own in
-    /// [`set_sample_locations`](crate::context::Parameters::set_sample_locations); then they repeat.
+    /// Returns the numbers of pixels, across and down, with separate sample locations in
+    /// [`set_sample_locations`](crate::context::Parameters::set_sample_locations). The pattern
+    /// repeats after them.
     #[cfg(feature = "desktop")]
     fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
         let _ = sample_count;
         [1, 1]
     }
 
-    /// Tells if a format can have the layout of a DRM modifier (cap `Dmabuf`): `None` if not, else if only
-    /// for external textures.
+    /// Returns whether a format supports the layout of a DRM modifier (cap `Dmabuf`): `None` if
+    /// not; otherwise true if only for external textures.
     #[cfg(feature = "desktop")]
     fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
         let _ = (modifier, format);
         None
     }
 
-    /// Returns the memory that there is; `None` where it has no bound that the driver knows.
+    /// Returns the memory of the device; `None` if the driver knows no limit.
     #[cfg(feature = "diagnostics")]
     fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
         None
     }
 
-    /// Returns the UUID of the device: equal for devices that draw alike.
+    /// Returns the UUID of the device; devices with equal output have equal UUIDs.
     #[cfg(feature = "diagnostics")]
     fn get_device_uuid(&self) -> [u8; 16] {
         crate::diagnostics::uuid_of(self.get_name())
     }
 
-    /// Returns the UUID of the driver: equal for builds that share formats of memory.
+    /// Returns the UUID of the driver; builds with compatible memory formats have equal UUIDs.
     #[cfg(feature = "diagnostics")]
     fn get_driver_uuid(&self) -> [u8; 16] {
         crate::diagnostics::uuid_of(self.get_vendor())
     }
 
-    /// Returns the queries that the driver has beside those of the contract. The place of one is its
-    /// index in [`create_query`](crate::context::Queries::create_query).
+    /// Returns the driver-specific queries. The position of a query is its index in
+    /// [`create_query`](crate::context::Queries::create_query).
     #[cfg(feature = "desktop")]
     fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
         &[]
     }
 
-    /// Returns the groups that the driver's queries are in.
+    /// Returns the groups of the driver's queries.
     #[cfg(feature = "desktop")]
     fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
         &[]
@@ -372,7 +372,7 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(fence))
     }
 
-    /// Ends a fence's handle, once for each flush that returned it.
+    /// Destroys a fence's handle. Call it once per flush that returned the handle.
     ///
     /// # Errors
     /// The handle is stale.
@@ -383,7 +383,7 @@ pub trait Screen<'m>: Sync {
     /// Creates a context.
     ///
     /// # Errors
-    /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] by the flags.
+    /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] because of the flags.
     fn context_create<'s>(
         &'s self,
         flags: ContextFlags,

@@ -1,4 +1,4 @@
-//! Shaders as a context takes them: stages, code, stream output, compute grids.
+//! Shaders for contexts: stages, code, stream output, compute grids.
 
 use core::fmt;
 use core::ops::{Index, IndexMut};
@@ -11,17 +11,17 @@ use crate::numbered::numbered;
 numbered! {
     /// A shader stage. `PIPE_SHADER_*`; numbers are the virgl wire's.
     pub enum ShaderType {
-        /// Runs once a vertex.
+        /// Runs once per vertex.
         Vertex = 0,
-        /// Runs once a fragment (or once a sample, see `set_min_samples`).
+        /// Runs once per fragment (or once per sample, see `set_min_samples`).
         Fragment = 1,
-        /// Runs once a primitive.
+        /// Runs once per primitive.
         Geometry = 2,
-        /// Runs once a vertex of an output patch.
+        /// Runs once per vertex of an output patch.
         TessCtrl = 3,
-        /// Runs once a vertex of a tessellated patch.
+        /// Runs once per vertex of a tessellated patch.
         TessEval = 4,
-        /// Runs once an element of a grid.
+        /// Runs once per element of a grid.
         Compute = 5,
     }
 }
@@ -30,7 +30,7 @@ impl ShaderType {
     /// Number of stages.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Returns the stage under TGSI's name.
+    /// Returns the TGSI processor of the stage.
     pub const fn processor(self) -> tgsi::shader::Processor {
         use tgsi::shader::Processor;
         match self {
@@ -44,7 +44,7 @@ impl ShaderType {
     }
 }
 
-/// A value for each shader stage, indexed by the stage.
+/// One value per shader stage, indexed by the stage.
 ///
 /// ```
 /// use gallium_pipe_core::{PerStage, ShaderType};
@@ -107,7 +107,7 @@ impl fmt::Debug for ShaderSource<'_, '_> {
 pub struct ShaderState<'t, 'm> {
     /// The code.
     pub source: ShaderSource<'t, 'm>,
-    /// The outputs that go to stream output; counts in the last vertex stage only.
+    /// The outputs for stream output; used only in the last vertex stage.
     pub stream_output: StreamOutputInfo<'t>,
 }
 
@@ -123,7 +123,7 @@ impl<'t, 'm> ShaderState<'t, 'm> {
     }
 }
 
-/// One shader output that goes to a stream output buffer. `pipe_stream_output`.
+/// One shader output for a stream output buffer. `pipe_stream_output`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct StreamOutput {
     /// Index of the `OUT` register.
@@ -159,7 +159,7 @@ impl StreamOutputInfo<'_> {
 pub struct ComputeState<'t, 'm> {
     /// The code.
     pub source: ShaderSource<'t, 'm>,
-    /// Size of the memory a block shares (`LOCAL`), in bytes.
+    /// Size of the memory that a block shares (`LOCAL`), in bytes.
     pub static_shared_mem: u32,
     /// Size of the memory of one invocation (`PRIVATE`), in bytes. Accesses beyond it read 0 and write
     /// nothing.
@@ -171,8 +171,8 @@ pub struct ComputeState<'t, 'm> {
 /// The grid that one launch runs. `pipe_grid_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridInfo<'a> {
-    /// The instruction of the program to start at: 0, or the label of a subroutine (the index of its
-    /// `BGNSUB`), which the program ends with.
+    /// The instruction of the program to start at: 0, or the label of a subroutine (the index of
+    /// its `BGNSUB`). The program ends where the subroutine returns.
     pub pc: u32,
     /// Contents of `INPUT` memory, at least as many bytes as the program requires.
     pub input: &'a [u8],
@@ -180,13 +180,13 @@ pub struct GridInfo<'a> {
     pub work_dim: u8,
     /// Number of invocations of a block, by dimension.
     pub block: [u32; 3],
-    /// Number of invocations of the last block, by dimension; 0 means that of the others.
+    /// Number of invocations of the last block, by dimension; 0 means the number in `block`.
     pub last_block: [u32; 3],
     /// Number of blocks, by dimension.
     pub grid: [u32; 3],
     /// Number of the first block, by dimension.
     pub grid_base: [u32; 3],
-    /// Size of the memory a block shares beyond the program's, in bytes.
+    /// Size of the memory that a block shares in addition to the program's, in bytes.
     pub variable_shared_mem: u32,
     /// A buffer and an offset in bytes: three little-endian words there replace `grid`.
     pub indirect: Option<(crate::handle::ResourceHandle, u32)>,

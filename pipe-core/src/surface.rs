@@ -28,14 +28,14 @@ numbered! {
 }
 
 impl Swizzle {
-    /// Every component from itself.
+    /// The identity: every component reads itself.
     pub const IDENTITY: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 }
 
 /// The part of a resource that a surface covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SurfaceRange {
-    /// A range of layers of one mipmap level; more than one layer is layered rendering.
+    /// A range of layers of one mipmap level. More than one layer means layered rendering.
     Texture {
         /// The mipmap level.
         level: u32,
@@ -56,9 +56,10 @@ pub enum SurfaceRange {
 /// The description of a surface to create: the members of `pipe_surface` that a frontend fills out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SurfaceTemplate {
-    /// The format to render in: the resource's, or one compatible with it.
+    /// The format to render in: the resource's format, or one compatible with it.
     pub format: Format,
-    /// Number of samples in place of the resource's, for implicit resolves; 0 means the resource's.
+    /// Number of samples in place of the resource's number, for implicit resolves; 0 means the
+    /// resource's number.
     pub nr_samples: u8,
     /// The part of the resource.
     pub range: SurfaceRange,
@@ -74,8 +75,8 @@ impl SurfaceTemplate {
         }
     }
 
-    /// Returns width and height in pixels, and the number of layers, of a surface on `resource`;
-    /// `None` when the range is not within the resource or not of its kind.
+    /// Returns width and height in pixels, and the number of layers, of a surface on `resource`.
+    /// Returns `None` if the range is not within the resource or has another kind.
     pub fn size(&self, resource: &ResourceTemplate) -> Option<[u32; 3]> {
         match self.range {
             SurfaceRange::Texture { level, first_layer, last_layer } if !resource.is_buffer() => {
@@ -121,10 +122,10 @@ pub enum SamplerViewRange {
 /// fills out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SamplerViewTemplate {
-    /// The format to sample in: the resource's, or one compatible with it.
+    /// The format to sample in: the resource's format, or one compatible with it.
     pub format: Format,
-    /// The shape to sample as: the resource's, or another one where the cap `SamplerViewTarget` is
-    /// 1.
+    /// The shape to sample as: the resource's shape, or another one if the cap `SamplerViewTarget`
+    /// is 1.
     pub target: TextureTarget,
     /// The sources of the result's four components.
     pub swizzle: [Swizzle; 4],
@@ -133,12 +134,12 @@ pub struct SamplerViewTemplate {
 }
 
 impl SamplerViewTemplate {
-    /// Returns a view of all levels and layers of a resource, in its own format.
+    /// Returns a view of all levels and layers of a resource, in the resource's format.
     pub fn whole(resource: &ResourceTemplate) -> Self {
         let range = if resource.is_buffer() {
             SamplerViewRange::Buffer { offset: 0, size: resource.width0 }
         } else {
-            // A 3D texture has one layer; its slices are reached by coordinate.
+            // A 3D texture has one layer; coordinates select its slices.
             SamplerViewRange::Texture {
                 first_level: 0,
                 last_level: resource.last_level,
@@ -149,7 +150,7 @@ impl SamplerViewTemplate {
         Self { format: resource.format, target: resource.target, swizzle: Swizzle::IDENTITY, range }
     }
 
-    /// Returns true if the range lies within the resource and is of its kind (texture or buffer).
+    /// Returns true if the range lies within the resource and has its kind (texture or buffer).
     pub fn is_within(&self, resource: &ResourceTemplate) -> bool {
         match self.range {
             SamplerViewRange::Texture { first_level, last_level, first_layer, last_layer } => {
@@ -181,7 +182,7 @@ bitflags::bitflags! {
         const WRITE = 2;
         /// Loads and stores.
         const READ_WRITE = 3;
-        /// Writes of one invocation are visible to others after a barrier.
+        /// Writes of one invocation are visible to other invocations after a barrier.
         const COHERENT = 4;
         /// Each access reaches memory.
         const VOLATILE = 8;
@@ -199,7 +200,7 @@ pub enum ImageRange {
         first_layer: u32,
         /// The last layer, inclusive.
         last_layer: u32,
-        /// Shows a single layer as a 2D image of its own.
+        /// Shows a single layer as a separate 2D image.
         single_layer_view: bool,
     },
     /// A range of a buffer.

@@ -1,4 +1,4 @@
-//! Access of the CPU to a resource's contents.
+//! CPU access to a resource's contents.
 
 use crate::flags::debug_as_flags;
 use crate::handle::TransferHandle;
@@ -9,9 +9,9 @@ bitflags::bitflags! {
     pub struct MapFlags: u32 {
         /// The CPU reads the contents.
         const READ = 1;
-        /// The CPU writes; the resource has the data at the latest after the unmap.
+        /// The CPU writes; the resource has the data after the unmap at the latest.
         const WRITE = 2;
-        /// Maps the resource's own memory, or fails.
+        /// Maps the resource's memory directly, or fails.
         const DIRECTLY = 4;
         /// Discards the contents of the region. Not with `READ`.
         const DISCARD_RANGE = 8;
@@ -34,7 +34,7 @@ debug_as_flags!(MapFlags);
 
 impl MapFlags {
     /// Returns a description of the first rule of the manual (chapter Context, "`PIPE_MAP`") that
-    /// the flags break, `None` if they break none.
+    /// the flags break; `None` if they break no rule.
     pub fn contradiction(self) -> Option<&'static str> {
         let not_with_read = Self::DISCARD_RANGE
             | Self::DISCARD_WHOLE_RESOURCE
@@ -55,7 +55,7 @@ impl MapFlags {
 /// An open transfer. `pipe_transfer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// The handle that the other calls take.
+    /// The handle for the other transfer calls.
     pub handle: TransferHandle,
     /// Bytes from one row of blocks to the next.
     pub stride: usize,

@@ -1,9 +1,9 @@
-//! Values as bytes, for traces that are played again.
+//! Values as bytes, for traces that can be replayed.
 //!
-//! Whole numbers are LEB128: seven bits a byte, the lowest first, the top bit set in all but the
-//! last; signed ones are folded (0, -1, 1, -2 …) first. Floats are their bits, little-endian. A
-//! boolean, an option and a variant are numbers from 0. A list or text is its length and its items.
-//! State objects are their members in the order of their declaration.
+//! Whole numbers are LEB128: seven bits per byte, the lowest first, with the top bit set in all
+//! bytes except the last. Signed numbers are first folded (0, -1, 1, -2 …). Floats are their bits,
+//! little-endian. A boolean, an option and a variant are numbers from 0. A list or text is its
+//! length followed by its items. State objects are their members in declaration order.
 
 use core::fmt;
 
@@ -14,10 +14,10 @@ use os_shim::{Memory, Vec};
 /// The first bytes of every trace.
 pub const MAGIC: &[u8; 8] = b"GALTRACE";
 
-/// The version of the format. It grows when a call or a value changes its form.
+/// The version of the format. It increases when the encoding of a call or value changes.
 pub const VERSION: u32 = 1;
 
-/// Bytes of a call that is being written.
+/// The bytes of a call during writing.
 pub(crate) struct Writer<'c> {
     bytes: Vec<'c, u8>,
     is_complete: bool,
@@ -28,7 +28,7 @@ impl<'c> Writer<'c> {
         Self { bytes: Vec::new_in(memory), is_complete: true }
     }
 
-    /// Appends bytes as they are.
+    /// Appends raw bytes.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.is_complete &= self.bytes.try_extend_from_slice(bytes).is_ok();
     }
@@ -47,33 +47,34 @@ impl<'c> Writer<'c> {
         self.raw(bytes);
     }
 
-    /// Returns what was written; `None` if memory ran out on the way.
+    /// Returns the bytes written; `None` if memory ran out.
     pub(crate) fn finished(&self) -> Option<&[u8]> {
         self.is_complete.then_some(&self.bytes)
     }
 }
 
-/// The reason why a trace cannot be read or played on.
+/// The reason why a trace cannot be read or played further.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The bytes do not begin as a trace does.
+    /// The bytes do not begin like a trace.
     NoTrace,
     /// The trace has another version of the format.
     Version(u32),
-    /// The trace ends within a call.
+    /// The trace ends inside a call.
     Truncated,
-    /// A call has no such number.
+    /// No call has this number.
     Call(u64),
-    /// A value is none of its type; the type's name.
+    /// A value does not belong to its type; holds the type's name.
     Value(&'static str),
-    /// A call names a context that was not created, or is gone.
+    /// A call names a context that was not created or is destroyed.
     Context(u64),
-    /// A shader was compiled into the traced program: record it with shaders as text or tokens.
+    /// A shader was compiled into the traced program: record the program with shaders as text or
+    /// tokens.
     CompiledShader,
     /// The recorder had no memory to write a call.
     Lost,
-    /// There is no memory for the player's own lists.
+    /// There is no memory for the player's lists.
     OutOfMemory,
 }
 
@@ -102,14 +103,14 @@ impl fmt::Display for TraceError {
 
 impl core::error::Error for TraceError {}
 
-/// The live handles for those that a trace has.
+/// Maps handles in a trace to live handles.
 pub(crate) trait Live {
-    /// Returns the live handle of an object by the traced one; one that names nothing if there is
-    /// none.
+    /// Returns the live handle for a traced handle. If there is none, returns a handle that names
+    /// no object.
     fn live(&self, kind: &'static str, traced: RawHandle) -> RawHandle;
 }
 
-/// Bytes of a call that is being read.
+/// The bytes of a call during reading.
 pub(crate) struct Reader<'a, 'r> {
     rest: &'a [u8],
     pub(crate) live: &'r dyn Live,
@@ -121,7 +122,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         Self { rest: bytes, live, memory }
     }
 
-    /// Takes `count` bytes.
+    /// Reads `count` bytes.
     pub(crate) fn raw(&mut self, count: usize) -> Result<&'a [u8], TraceError> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(TraceError::Truncated)?;
         self.rest = rest;
@@ -134,24 +135,24 @@ impl<'a, 'r> Reader<'a, 'r> {
         Ok(number)
     }
 
-    /// Takes a list of bytes.
+    /// Reads a list of bytes.
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], TraceError> {
         let count = self.number()?;
         self.raw(usize::try_from(count).map_err(|_| TraceError::Truncated)?)
     }
 
-    /// Takes a list.
+    /// Reads a list.
     pub(crate) fn list<T: Wire<'a>>(&mut self) -> Result<Vec<'r, T>, TraceError> {
         let count = self.number()?;
         let mut items = Vec::new_in(self.memory);
         for _ in 0..count {
-            // Every item has a byte at least, so a wrong count ends with the bytes.
+            // Every item has at least one byte, so a wrong count ends with the bytes.
             items.try_push(T::read(self)?).map_err(|_| TraceError::OutOfMemory)?;
         }
         Ok(items)
     }
 
-    /// Takes all that is left.
+    /// Reads all remaining bytes.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
         core::mem::take(&mut self.rest)
     }
@@ -161,7 +162,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 }
 
-/// Splits a number from the front of bytes.
+/// Splits a number off the front of `bytes`.
 pub(crate) fn number(bytes: &[u8]) -> Result<(u64, &[u8]), TraceError> {
     let mut number = 0;
     let mut rest = bytes;
@@ -176,7 +177,7 @@ pub(crate) fn number(bytes: &[u8]) -> Result<(u64, &[u8]), TraceError> {
     Err(TraceError::Value("number"))
 }
 
-/// A value with a form as bytes.
+/// A value that can be encoded as bytes.
 pub(crate) trait Wire<'a>: Sized {
     fn write(&self, out: &mut Writer<'_>);
     fn read(input: &mut Reader<'a, '_>) -> Result<Self, TraceError>;
@@ -289,7 +290,7 @@ impl<'a, A: Wire<'a>, B: Wire<'a>> Wire<'a> for (A, B) {
     }
 }
 
-/// Added to the index of formats that have no number in the virgl protocol.
+/// Added to the index of formats without a number in the virgl protocol.
 const UNNUMBERED: u16 = 0x8000;
 
 impl Wire<'_> for Format {
@@ -306,7 +307,8 @@ impl Wire<'_> for Format {
     }
 }
 
-/// Implements [`Wire`] for a struct. Fields are destructured, so one left out is an error.
+/// Implements [`Wire`] for a struct. Fields are destructured, so a missing field is a compile
+/// error.
 macro_rules! wire {
     ($name:ident $(<$life:lifetime>)? { $($field:ident),+ $(,)? }) => {
         impl<'a> $crate::wire::Wire<'a> for $crate::wire::wire!(@type $name $(<$life>)?) {
@@ -345,7 +347,8 @@ macro_rules! wire_flags {
 }
 pub(crate) use wire_flags;
 
-/// Implements [`Wire`] for an enum with members: the number of the variant, then its members.
+/// Implements [`Wire`] for an enum with members: the number of the variant, followed by its
+/// members.
 macro_rules! wire_enum {
     ($name:ident $(<$life:lifetime>)? {
         $( $number:literal = $variant:ident $( { $($field:ident),+ } )? $( ($inner:ident) )? ),+ $(,)?

@@ -1,5 +1,5 @@
-//! The checking wrapper holds every cap: what one announces is refused by name over a driver that
-//! answers 0 to it, and passes where the answer is not 0.
+//! The checking wrapper enforces every cap: a feature is refused by name if the driver answers 0 to
+//! its cap, and passes if the answer is not 0.
 
 use gallium_pipe_core::context::*;
 use gallium_pipe_core::surface::{SamplerViewTemplate, Swizzle};
@@ -9,16 +9,16 @@ use os_shim::Memory;
 
 type Result<T = (), E = PipeError> = core::result::Result<T, E>;
 
-/// The null driver with other answers.
+/// The null driver with other caps.
 struct Answers<'m> {
     null: NullScreen<'m>,
-    /// The answer is 0 where this says so, else at least 1.
+    /// Returns true for caps with the answer 0; all other caps answer at least 1.
     lacks: fn(Cap) -> bool,
     lacks_in_shaders: fn(ShaderCap) -> bool,
     lacks_in_compute: bool,
 }
 
-/// The caps that a test lacks, one at a time.
+/// The caps that a test removes, one at a time.
 static LACKING: std::sync::Mutex<(Option<Cap>, Option<ShaderCap>)> =
     std::sync::Mutex::new((None, None));
 
@@ -27,7 +27,7 @@ fn lacking() -> (Option<Cap>, Option<ShaderCap>) {
 }
 
 impl<'m> Answers<'m> {
-    /// Answers to everything but what is [`LACKING`].
+    /// Returns answers to all caps, except that [`LACKING`] is 0.
     fn but_one() -> Self {
         Answers {
             null: NullScreen::new(Memory::system()),
@@ -45,7 +45,7 @@ impl<'m> Screen<'m> for Answers<'m> {
     fn get_param(&self, cap: Cap) -> i32 {
         match cap {
             _ if (self.lacks)(cap) => 0,
-            // Restrictions, which 1 would add.
+            // These caps are restrictions, which 1 would turn on.
             Cap::VertexBufferOffset4byteAlignedOnly
             | Cap::VertexBufferStride4byteAlignedOnly
             | Cap::VertexElementSrcOffset4byteAlignedOnly => 0,
@@ -97,7 +97,7 @@ impl<'m> Screen<'m> for Answers<'m> {
     }
 }
 
-/// A use of what a cap announces.
+/// A use of the feature that a cap announces.
 enum Use {
     Blend(BlendState),
     DepthStencilAlpha(DepthStencilAlphaState),
@@ -105,7 +105,7 @@ enum Use {
     Sampler(SamplerState),
     Element(VertexElement),
     Viewport(ViewportState),
-    /// The stage, and the text after its name.
+    /// The stage, and the text after the stage name.
     Shader(ShaderType, &'static str),
     Resource(ResourceTemplate),
     Flags(ContextFlags),
@@ -630,7 +630,7 @@ fn a_driver_that_answers_0_to_everything_does_nothing_of_it() {
     for (cap, it) in shader_uses() {
         assert!(it.run(screen).is_err(), "{cap:?}");
     }
-    // State that asks for nothing passes.
+    // State without special features passes.
     let mut context = screen.context_create(ContextFlags::empty()).unwrap();
     context.create_blend_state(&BlendState::default()).unwrap();
     context.create_depth_stencil_alpha_state(&DepthStencilAlphaState::default()).unwrap();
@@ -662,7 +662,7 @@ fn handles_of_another_context_name_nothing() {
     let texture = screen.resource_create(&ResourceTemplate { bind, ..texture() }).unwrap();
     let mut contexts = [(); 3].map(|()| screen.context_create(ContextFlags::empty()).unwrap());
     let [a, others @ ..] = &mut contexts;
-    // Each context has an object of each kind, in the same slots.
+    // Each context creates an object of each kind, in the same slots.
     let mut objects = Vec::new();
     for context in core::iter::once(&mut *a).chain(others.iter_mut()) {
         let format = Format::R8G8B8A8Unorm;
@@ -715,7 +715,7 @@ fn handles_of_another_context_name_nothing() {
             assert!(matches!(result, Err(PipeError::StaleHandle { .. })), "{kind}: {result:?}");
         }
     }
-    // Its own context knows them all.
+    // The owning context knows all of them.
     a.bind_blend_state(Some(blend)).unwrap();
     a.bind_depth_stencil_alpha_state(Some(dsa)).unwrap();
     a.bind_rasterizer_state(Some(rasterizer)).unwrap();

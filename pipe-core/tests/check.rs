@@ -38,7 +38,7 @@ fn buffer(screen: &NullScreen<'_>, size: u32) -> ResourceHandle {
     screen.resource_create(&template).expect("a good template")
 }
 
-/// Binds everything a draw needs; returns the buffer of the vertices.
+/// Binds everything that a draw needs; returns the vertex buffer.
 fn bind_all(screen: &NullScreen<'_>, context: &mut Check<'_, '_>) -> Result<ResourceHandle> {
     let color = texture(screen, Format::B5G6R5Unorm, Bind::RENDER_TARGET);
     let surface = context.create_surface(color, &SurfaceTemplate::of(Format::B5G6R5Unorm))?;
@@ -73,7 +73,7 @@ fn a_complete_draw_passes() {
     });
 }
 
-/// Takes one thing away.
+/// Removes one binding.
 type Unbind = fn(&mut Check<'_, '_>) -> Result;
 
 #[test]
@@ -125,7 +125,7 @@ fn draws_that_show_nothing_are_warned_of() {
         context.bind_vertex_elements_state(Some(elements)).expect("it is live");
         draw(context).expect("complete");
         assert_eq!(context.warnings(), Warnings::all().difference(Warnings::BEYOND_STRIDE));
-        // Any stride that is not 0 is too small for an element behind it.
+        // Any nonzero stride is too small for an element behind it.
         let behind = [VertexElement::per_vertex(2000, Format::R32G32B32A32Float)];
         let behind = context.create_vertex_elements_state(&behind).expect("good elements");
         context.bind_vertex_elements_state(Some(behind)).expect("it is live");
@@ -372,7 +372,7 @@ fn state_that_contradicts_itself() {
     });
 }
 
-/// A screen with nothing but the defaults, to miss every feature.
+/// A screen with only the defaults, which lacks every feature.
 struct Bare<'m>(NullScreen<'m>);
 
 impl<'m> Screen<'m> for Bare<'m> {

@@ -1,4 +1,4 @@
-//! The wrappers around the calls of desktops' frontends.
+//! The wrappers around the calls of desktop frontends.
 #![cfg(feature = "desktop")]
 
 use gallium_pipe_core::wrap::record::RecordScreen;
@@ -7,7 +7,7 @@ use gallium_pipe_core::*;
 use os_shim::sharing::{Gone, SharedMemory};
 use os_shim::{Box, Memory, unsize_box};
 
-/// Memory of 100 bytes that nobody looks at.
+/// Memory of 100 bytes that is never read.
 struct Hundred;
 
 impl SharedMemory for Hundred {
@@ -104,7 +104,7 @@ fn check_refuses_what_contradicts_itself() {
     assert!(matches!(level, Err(PipeError::OutOfRange { .. })), "{level:?}");
     let layer = context.is_resource_referenced(texture, 0, 1);
     assert!(matches!(layer, Err(PipeError::OutOfRange { .. })), "{layer:?}");
-    // The null driver has no queries of its own.
+    // The null driver has no driver-specific queries.
     let query = context.create_query(QueryType::DriverSpecific, 0);
     assert!(matches!(query, Err(PipeError::Unsupported(_))), "{query:?}");
 }

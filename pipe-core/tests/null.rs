@@ -1,5 +1,5 @@
-//! The contract stands without a rasterizer: a frame of everything through the null driver,
-//! called as `&mut dyn Context`.
+//! The contract works without a rasterizer: a frame with every kind of call through the null
+//! driver, called as `&mut dyn Context`.
 
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ impl TilePanel for Panel {
     }
 }
 
-/// A frame as a frontend draws it: state, data, draws, read back, clean up.
+/// Draws a frame like a frontend: state, data, draws, read back, clean up.
 fn frame<'m>(screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
     let color =
         screen.resource_create(&ResourceTemplate::streamed(Format::B5G6R5Unorm, 320, 240))?;

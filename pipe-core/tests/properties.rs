@@ -4,7 +4,7 @@ use gallium_pipe_core::layout::{Layout, holds};
 use gallium_pipe_core::{Bind, Format, Region, ResourceTemplate, TextureTarget};
 use proptest::prelude::*;
 
-/// Valid templates of every target that fit a test.
+/// Generates valid templates of every target, small enough for a test.
 fn template() -> impl Strategy<Value = ResourceTemplate> {
     let format = prop::sample::select(vec![
         Format::R8Unorm,
@@ -36,7 +36,7 @@ fn template() -> impl Strategy<Value = ResourceTemplate> {
     )
 }
 
-/// A box near a level of up to 20 texels a side, inside or not.
+/// Generates a box near a level of up to 20 texels per side, inside or outside.
 fn region() -> impl Strategy<Value = Region> {
     let side = || (-4..24i32, -4..24i32);
     (side(), side(), side()).prop_map(|((x, width), (y, height), (z, depth))| Region {
@@ -49,7 +49,7 @@ fn region() -> impl Strategy<Value = Region> {
     })
 }
 
-/// The texels of a box, one by one.
+/// Returns the texels of a box, one by one.
 fn texels(region: &Region) -> Vec<[i32; 3]> {
     let Region { x, y, z, width, height, depth } = *region;
     let mut list = Vec::new();
@@ -84,7 +84,7 @@ proptest! {
         prop_assert_eq!(layout.total(), expected);
     }
 
-    /// Boxes agree with their texels counted one by one.
+    /// Boxes agree with texels counted one by one.
     #[test]
     fn boxes_are_their_texels(a in region(), b in region()) {
         let common: Vec<_> = {
@@ -109,7 +109,7 @@ proptest! {
         }
     }
 
-    /// Data is large enough exactly when its last byte is there.
+    /// Data is large enough exactly if its last byte exists.
     #[test]
     fn data_holds_its_last_byte(
         row in 1..9usize, rows in 1..9usize, layers in 1..9usize, pad in 0..5usize, gap in 0..5usize,

@@ -1,4 +1,4 @@
-//! Traces with data: what is played again is called alike, and damage is named.
+//! Traces with data: a replay makes the same calls, and damaged traces give named errors.
 
 use std::sync::Mutex;
 
@@ -9,7 +9,7 @@ use gallium_pipe_core::wrap::{NullScreen, TraceScreen, WriteSink};
 use gallium_pipe_core::*;
 use os_shim::Memory;
 
-/// Records calls that `make` makes on a driver without pictures.
+/// Records the calls of `make` on a driver without pictures.
 fn recorded(make: impl FnOnce(&dyn Screen<'static>)) -> &'static [u8] {
     let memory = Memory::system();
     let bytes = Mutex::new(Vec::new());
@@ -31,7 +31,7 @@ fn play(screen: &dyn Screen<'static>, trace: &'static [u8]) -> Result<u64, Trace
     Ok(calls)
 }
 
-/// The text form of a trace.
+/// Returns the text form of a trace.
 fn text(trace: &'static [u8]) -> String {
     let (null, sink) = (NullScreen::new(Memory::system()), WriteSink::new(String::new()));
     play(&TraceScreen::new(&null, &sink, Memory::system()), trace).expect("a whole trace");
@@ -109,7 +109,7 @@ fn many_calls(screen: &dyn Screen<'static>) -> Result<(), PipeError> {
     screen.resource_destroy(color)
 }
 
-/// Takes a number from the front of bytes, seven bits a byte.
+/// Reads a number from the front of bytes, seven bits per byte.
 fn number(bytes: &mut &[u8]) -> u64 {
     let mut number = 0;
     for shift in (0..).step_by(7) {
@@ -122,7 +122,8 @@ fn number(bytes: &mut &[u8]) -> u64 {
     number
 }
 
-/// The calls of a trace, as the format's description has them: number, context, arguments and answer.
+/// Returns the calls of a trace according to the format's description: number, context, arguments
+/// and result.
 fn calls(trace: &[u8]) -> Vec<(u64, u64, &[u8])> {
     let mut rest = trace.strip_prefix(b"GALTRACE").expect("the first bytes");
     assert_eq!(number(&mut rest), 1, "the version");
@@ -140,7 +141,7 @@ fn calls(trace: &[u8]) -> Vec<(u64, u64, &[u8])> {
 fn a_played_trace_makes_the_same_calls() {
     let trace = recorded(|screen| many_calls(screen).expect("null accepts it"));
     let again = recorded(|screen| assert!(play(screen, trace).expect("a whole trace") > 40));
-    // The player reads pictures, by maps (163) that it unmaps (166).
+    // The player reads pictures with maps (163), which it unmaps (166).
     let mut again = calls(again);
     again.retain(|(call, ..)| ![163, 166].contains(call));
     assert_eq!(calls(trace), again);
@@ -214,7 +215,7 @@ fn damage_is_named() {
     assert_eq!(error(b"GALTRACE\x01\0\x09\0\0"), TraceError::Lost);
     let trace = recorded(|screen| many_calls(screen).expect("null accepts it"));
     for length in 0..trace.len() {
-        // A cut between two calls is a whole trace, a shorter one.
+        // A cut between two calls leaves a whole, shorter trace.
         let short = trace.get(..length).expect("shorter");
         let played = play(&null, short);
         assert!(matches!(played, Ok(_) | Err(TraceError::Truncated | TraceError::NoTrace)));
@@ -232,7 +233,7 @@ fn wrong_bytes_harm_nobody() {
             let Ok(mut player) = Player::new(&null, bytes.leak(), Memory::system()) else {
                 continue;
             };
-            // Each step takes bytes or ends, so this does.
+            // Each step takes bytes or ends, so this loop ends.
             while let Ok(Some(_)) = player.step() {}
         }
     }
@@ -266,8 +267,8 @@ fn only_screens_that_draw_take_a_file() {
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
-/// What a screen records takes of its memory until it draws, and of the limit of all files then; beyond
-/// them it draws on, unrecorded.
+/// Recordings use the screen's memory until the first draw, and then the limit of all files. Beyond
+/// either limit the screen keeps drawing, unrecorded.
 #[cfg(feature = "std")]
 #[test]
 fn traces_end_at_their_limits() {
@@ -292,12 +293,12 @@ fn traces_end_at_their_limits() {
             context.clear(ClearFlags::COLOR, None, &red, 1.0, 0).expect("null accepts it");
         }
     };
-    // The first never draws, and the second has no memory to wait in.
+    // The first screen never draws, and the second has no memory for waiting calls.
     draw(4000, 0);
     assert!(quota.usage().peak <= 1 << 20);
     draw(4000, 1);
     assert_eq!(quota.usage().used, 0);
-    // The second of these is cut off, and the third has no room. A file counts a megabyte.
+    // The second of these is cut off, and the third has no room. Each file counts one megabyte.
     draw(0, 1);
     draw(0, 100_000);
     draw(0, 1);

@@ -1,6 +1,7 @@
-//! The longest time between two questions whether work may go on, for the costliest programs there are.
+//! Measures the longest time between two checks whether work may go on, for the most expensive
+//! programs.
 //!
-//! A budget that takes the processor time of each question finds it. `sweep` runs each arithmetic opcode,
+//! A budget measures the processor time between its checks. `sweep` runs each arithmetic opcode,
 //! each use of memory and lookups of each format; `random` mixes them in programs of every stage:
 //!
 //! ```text
@@ -31,10 +32,10 @@ use pipe_core::{
 };
 use tgsi::opcode::{Flags, Mode, Opcode, Type};
 
-/// Processor time that a case may take.
+/// The processor time that a case may take.
 const CASE_NS: u64 = 300_000_000;
 
-/// Takes the processor time between the questions of a thread.
+/// A budget that measures a thread's processor time between two checks.
 struct Questions {
     worst_ns: AtomicU64,
     total_ns: AtomicU64,
@@ -94,7 +95,7 @@ impl Budget for Questions {
     }
 }
 
-/// What a case took.
+/// The measured times of a case.
 struct Outcome {
     worst_ms: f64,
     total_ms: f64,
@@ -119,8 +120,8 @@ enum Stage {
 
 const STAGES: [Stage; 4] = [Stage::Compute, Stage::Fragment, Stage::Samples, Stage::Vertex];
 
-/// What each program may use: four temporaries that differ from lane to lane, a sampler, a buffer, an image,
-/// shared memory.
+/// The declarations of each program: four temporaries that differ from lane to lane, a sampler, a
+/// buffer, an image, shared memory.
 const DECLARE: &str = "DCL TEMP[0..7]
 IMM[0] FLT32 { 0.37, 1.7, 12.0, 0.0 }
 IMM[1] UINT32 { 3, 7919, 1020, 0 }
@@ -178,13 +179,13 @@ fn text(stage: Stage, body: &str, turns: Option<u32>) -> String {
     text + last + "END"
 }
 
-/// A lookup whose lanes are far apart, with a long footprint at a fine level.
+/// A lookup with lanes far apart, and a long footprint at a fine level.
 const TXD: &str = "ADD TEMP[0], TEMP[0], IMM[0].xxxx
 TXD TEMP[5], TEMP[0], IMM[2].xyyy, IMM[2].yzyy, SAMP[0], 2D
 ADD TEMP[3], TEMP[5], TEMP[3]
 ";
 
-/// Returns the sampler whose lookups cost most.
+/// Returns the sampler state with the most expensive lookups.
 fn costliest() -> SamplerState {
     SamplerState {
         min_img_filter: TexFilter::Linear,
@@ -213,7 +214,7 @@ impl Machine {
         Machine { questions, screen: Box::leak(Box::new(screen)) }
     }
 
-    /// Runs a program in a stage, with a texture of a format; `None` if it is refused.
+    /// Runs a program in a stage, with a texture of a format; `None` if the driver rejects it.
     fn run(&self, stage: Stage, text: &str, format: Format) -> Option<Outcome> {
         match self.try_run(stage, text, format) {
             Ok(outcome) => Some(outcome),
@@ -239,7 +240,7 @@ impl Machine {
             ..ResourceTemplate::texture_2d(format, width, height, Bind::SAMPLER_VIEW)
         };
         let texture = screen.resource_create(&template)?;
-        // Bits that look random: blocks of every kind.
+        // Pseudo-random bits: blocks of every kind.
         let mut random = 1u32;
         let bytes: Vec<u8> = std::iter::repeat_with(|| {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -347,7 +348,7 @@ impl Machine {
     }
 }
 
-/// Returns a line of an opcode that computes values from values.
+/// Returns a line with an opcode that computes values from values.
 fn arithmetic(opcode: Opcode) -> Option<String> {
     let info = opcode.info();
     let is_value = |kind: &Type| *kind != Type::Unit;
@@ -362,7 +363,8 @@ fn arithmetic(opcode: Opcode) -> Option<String> {
     })
 }
 
-/// Returns lines of lookups and of memory; the last number is how many of them a program has at most.
+/// Returns lines of lookups and of memory accesses. The last number is the most that a program may
+/// have.
 fn snippets() -> Vec<(String, String, usize)> {
     let mut all: Vec<(String, String, usize)> = Opcode::ALL
         .iter()

@@ -1,7 +1,7 @@
 //! Blits of one layer: scaled, mirrored, converted, masked.
 //!
-//! Colours go through the sampler and the colour output, as a draw's would: any format to any
-//! other, sRGB decoded and encoded. Stencil is taken from the nearest texel.
+//! Colours go through the sampler and the colour output, like the colours of a draw. So a blit
+//! converts any format to any other and decodes and encodes sRGB. Stencil takes the nearest texel.
 
 mod box_filter;
 #[cfg(feature = "samples")]
@@ -29,17 +29,18 @@ use crate::texture::{Sampler, TextureView};
 /// The map from destination pixels along one axis to source texels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
-    /// The source's first texel and its size; the lower end, even if mirrored.
+    /// The source's first texel and its number of texels. A mirrored source begins at its lower end
+    /// too.
     source: i64,
     texels: i64,
     mirrored: bool,
-    /// The destination's first pixel and its size.
+    /// The destination's first pixel and its number of pixels.
     start: i64,
     pixels: i64,
 }
 
 impl Axis {
-    /// From (start, size) of a source to those of a destination; negative sizes mirror.
+    /// Maps a source (start, size) to a destination (start, size). A negative size mirrors.
     pub(crate) fn new(source: (i32, i32), destination: (i32, i32)) -> Axis {
         let upright = |(start, size): (i32, i32)| {
             let (start, size) = (i64::from(start), i64::from(size));
@@ -50,12 +51,13 @@ impl Axis {
         Axis { source: from, texels, mirrored, start, pixels: pixels.max(1) }
     }
 
-    /// Returns whether every pixel is one texel, in the same direction.
+    /// Returns true if each pixel is one texel, in the same direction.
     pub(crate) fn is_plain(&self) -> bool {
         self.texels == self.pixels && !self.mirrored
     }
 
-    /// Returns the texel under the centre of `pixel`, and the centre's place in it (0 to 1).
+    /// Returns the texel under the centre of `pixel`, and the position of that centre in the texel
+    /// (0 to 1).
     fn texel(&self, pixel: i32) -> (i64, f32) {
         let scaled = (2 * (i64::from(pixel) - self.start) + 1) * self.texels;
         let whole = scaled.div_euclid(2 * self.pixels);
@@ -77,12 +79,13 @@ impl Axis {
         self.nearest(pixel).min(size as i32 - 1).max(0) as usize
     }
 
-    /// Returns the texel nearest to the centre of `pixel`; `None` if it is not among the first `size`.
+    /// Returns the texel nearest to the centre of `pixel`; `None` if it lies outside the first
+    /// `size`.
     fn nearest_in(&self, pixel: i32, size: u32) -> Option<usize> {
         usize::try_from(self.texel(pixel).0).ok().filter(|texel| *texel < size as usize)
     }
 
-    /// Returns the centre of `pixel` in the source, where texel `i` lies from `i` to `i + 1`.
+    /// Returns the centre of `pixel` in source coordinates. Texel `i` has its centre at `i` + 0.5.
     fn place(&self, pixel: i32, filter: TexFilter) -> f32 {
         let (texel, part) = self.texel(pixel);
         match filter {
@@ -104,17 +107,17 @@ pub(crate) struct Layer<'a> {
     pub(crate) mask: BlitMask,
     pub(crate) filter: TexFilter,
     pub(crate) alpha_blend: bool,
-    /// The work that the blit may do: a unit a row of texels, or of a strip of them.
+    /// The work budget of the blit: one unit per row of texels, or per strip of a row.
     pub(crate) work: Work<'a>,
 }
 
 impl Layer<'_> {
-    /// Returns the source of a destination's slice `pixel`.
+    /// Returns the source coordinate of the destination slice `pixel`.
     pub(crate) fn slice(axis: &Axis, pixel: i32, filter: TexFilter) -> f32 {
         axis.place(pixel, filter)
     }
 
-    /// Copies colours from a level, a 3D texture or one layer, of `format`.
+    /// Copies colours from a level of `format`: a 3D texture, or one layer.
     pub(crate) fn color<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -138,7 +141,7 @@ impl Layer<'_> {
         let state = ColorState::derive(&blend, 0, target.format, &BlendColor::default());
         let Bounds { x0, y0, x1, y1 } = self.bounds;
         for left in (x0 & !1..x1).step_by(2 * quads_per_batch::<R>()) {
-            // The columns stay for all rows.
+            // The columns are the same for all rows.
             let mut s = R::ZERO;
             for (lane, s) in s.as_mut_slice().iter_mut().enumerate() {
                 *s = self.x.place(column(left, lane), self.filter).to_bits();
@@ -152,7 +155,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Copies texels as they are if that is all there is to do; returns false if not.
+    /// Copies texels unchanged if the blit needs nothing else; returns false if it does.
     fn copy(&self, level: &Level<'_>, format: formats::Format, target: &mut Target<'_>) -> bool {
         self.rows(level, format, target, |texels, out| {
             if let Some(texels) = texels.get(..out.len()) {
@@ -161,8 +164,9 @@ impl Layer<'_> {
         })
     }
 
-    /// Averages samples if that is all there is to do; returns false if not. `level` is the first
-    /// sample's plane, and the others' rows lie `stride` bytes apart.
+    /// Averages samples if the blit needs nothing else; returns false if it does. `level` is the
+    /// plane of the first sample. The rows of the other samples follow at a distance of `stride`
+    /// bytes.
     #[cfg(feature = "samples")]
     pub(crate) fn resolve(
         &self,
@@ -177,8 +181,8 @@ impl Layer<'_> {
         })
     }
 
-    /// Calls `write` with the bytes of the level from the first texel of each row on, and the pixels of
-    /// the row; returns false if pixels are not those of as many texels in the same order and format.
+    /// Calls `write` for each row, with the level's bytes from the row's first texel on and the
+    /// row's pixels. Returns false if the blit scales, mirrors or converts.
     fn rows(
         &self,
         level: &Level<'_>,
@@ -216,8 +220,8 @@ impl Layer<'_> {
         true
     }
 
-    /// Copies a batch of quads that lie side by side from pixel (`left`, `top`) on; `s` are their
-    /// columns in the source.
+    /// Copies a batch of quads that lie side by side, starting at pixel (`left`, `top`). `s` has
+    /// their source columns.
     fn quads<R: Lanes>(
         &self,
         sampler: &Sampler<'_>,
@@ -271,7 +275,7 @@ impl Layer<'_> {
         );
     }
 
-    /// Returns the sampler state of texel coordinates, clamped to the edge.
+    /// Returns the sampler state: texel coordinates, clamped to the edge.
     fn sampler_state(&self) -> SamplerState {
         SamplerState {
             wrap_s: TexWrap::ClampToEdge,
@@ -285,7 +289,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Returns the blend state of the mask and, if asked for, of blending by the source's alpha.
+    /// Returns the blend state: the colour mask and, if requested, blending by the source's alpha.
     fn blend_state(&self) -> BlendState {
         let mut blend = BlendState::default();
         let target = &mut blend.rt[0];
@@ -323,7 +327,7 @@ impl Layer<'_> {
         a + t * (b - a)
     }
 
-    /// Copies depth, stencil or both from a level of one layer, of `format`.
+    /// Copies depth, stencil or both from a one-layer level of `format`.
     pub(crate) fn depth_stencil(
         &self,
         level: &Level<'_>,
@@ -362,7 +366,7 @@ impl Layer<'_> {
     }
 }
 
-/// Returns the column of a lane's pixel, in quads that lie side by side from column `left` on.
+/// Returns the column of a lane's pixel, for quads that lie side by side from column `left` on.
 fn column(left: i32, lane: usize) -> i32 {
     left + (lane / 4 * 2 + (lane & 1)) as i32
 }
@@ -380,7 +384,7 @@ mod tests {
         assert_eq!(nearest((4, 4), (0, 4), 0..4), [4, 5, 6, 7]);
         assert_eq!(nearest((4, 2), (0, 4), 0..4), [4, 4, 5, 5]);
         assert_eq!(nearest((0, 8), (0, 2), 0..2), [2, 6]);
-        // Mirrored at either end; at both, it is not.
+        // Mirrored when either size is negative; not mirrored when both are.
         assert_eq!(nearest((8, -4), (0, 4), 0..4), [7, 6, 5, 4]);
         assert_eq!(nearest((4, 4), (4, -4), 0..4), [7, 6, 5, 4]);
         assert_eq!(nearest((8, -4), (4, -4), 0..4), [4, 5, 6, 7]);

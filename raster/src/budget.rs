@@ -1,12 +1,12 @@
-//! The work that a device may do, if its maker bounds it: see [`os_shim::budget`]; and the time that its
+//! The budget that bounds a device's work (see [`os_shim::budget`]), and the clock that its
 //! programs read.
 
 #[cfg(feature = "budget")]
 use os_shim::budget::Budget;
 use pipe_core::PipeError;
 
-/// Bytes that are copied or filled between two questions if work may go on: a level, and even a row, may
-/// have gigabytes.
+/// Bytes to copy or fill between two checks of the budget. A level, or even one row, may have
+/// gigabytes.
 #[cfg(any(
     feature = "transfers",
     feature = "clears",
@@ -15,8 +15,8 @@ use pipe_core::PipeError;
 ))]
 pub(crate) const PIECE: usize = 1 << 20;
 
-/// Returns the parts, each the first row and the number of rows, in which `count` rows from `first` on are
-/// filled, if a row has so many bytes.
+/// Splits `count` rows from `first` on into bands to fill between two checks of the budget. Each
+/// item is a first row and a number of rows. A row has `row_bytes` bytes.
 #[cfg(feature = "clears")]
 pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<Item = [u32; 2]> {
     let step = (PIECE / row_bytes.max(1)).clamp(1, count.max(1) as usize);
@@ -27,15 +27,15 @@ pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<I
 #[cfg(feature = "budget")]
 const UNITS_TAKEN: u32 = 4096;
 
-/// A device's budget, or none, and its clock. Without the features that use them it has no size, and
-/// asking it costs nothing.
+/// A device's budget, if it has one, and its clock. Without the features that use them the type has
+/// no size, and a check costs nothing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Work<'m> {
     #[cfg(feature = "budget")]
     budget: Option<&'m dyn Budget>,
     #[cfg(not(feature = "budget"))]
     budget: core::marker::PhantomData<&'m ()>,
-    /// Units that were counted, and not taken from the budget yet.
+    /// Units that are counted but not yet taken from the budget.
     #[cfg(feature = "budget")]
     counted: u32,
     #[cfg(feature = "shader-memory")]
@@ -43,7 +43,7 @@ pub(crate) struct Work<'m> {
 }
 
 impl<'m> Work<'m> {
-    /// Returns work without a bound, whose programs read the clock of `os`.
+    /// Returns unbounded work. Programs read the clock of `os`.
     pub(crate) fn timed_by(os: &os_shim::Os<'m>) -> Self {
         let _ = os;
         Work {
@@ -65,10 +65,10 @@ impl<'m> Work<'m> {
         self.clock.map_or(0, |clock| clock.now_ns())
     }
 
-    /// Takes units of work from the budget; 0 asks only whether work may go on.
+    /// Takes units of work from the budget; 0 only asks if work may continue.
     ///
     /// # Errors
-    /// [`PipeError`]'s `Stopped`, with the reason to give the command up.
+    /// [`PipeError`]'s `Stopped`, with the reason why the command must stop.
     #[inline(always)]
     pub(crate) fn spend(self, units: u64) -> Result<(), PipeError> {
         #[cfg(feature = "budget")]
@@ -79,7 +79,7 @@ impl<'m> Work<'m> {
         Ok(())
     }
 
-    /// Counts units of work, which are taken from the budget when a few thousand are together.
+    /// Counts units of work. The budget is charged once every few thousand units.
     #[inline(always)]
     pub(crate) fn count(&mut self, units: u32) {
         #[cfg(feature = "budget")]
@@ -89,9 +89,9 @@ impl<'m> Work<'m> {
         let _ = units;
     }
 
-    /// Counts units of work; returns true if the command must be given up.
+    /// Counts units of work; returns true if the command must stop.
     ///
-    /// Threads share a budget, so it is asked, and units are taken from it, when a few thousand are together.
+    /// Threads share a budget, so this asks it, and charges it, once every few thousand units.
     /// [`is_stopped`](Self::is_stopped) and [`take`](Self::take) ask at once.
     #[inline(always)]
     pub(crate) fn stops_after(&mut self, units: u32) -> bool {
@@ -103,7 +103,7 @@ impl<'m> Work<'m> {
         false
     }
 
-    /// Goes on with the units that a copy of this work counted.
+    /// Continues with the units that a copy of this work counted.
     #[inline(always)]
     pub(crate) fn follow(&mut self, copy: Work<'_>) {
         #[cfg(feature = "budget")]
@@ -113,7 +113,7 @@ impl<'m> Work<'m> {
         let _ = copy;
     }
 
-    /// Takes the units that were counted from the budget.
+    /// Takes the counted units from the budget.
     ///
     /// # Errors
     /// As [`spend`](Self::spend).
@@ -124,27 +124,27 @@ impl<'m> Work<'m> {
         Ok(())
     }
 
-    /// Returns true if there is a bound.
+    /// Returns true if there is a budget.
     #[cfg(all(flights, feature = "budget"))]
     pub(crate) fn is_bounded(self) -> bool {
         self.budget.is_some()
     }
 
-    /// Returns a budget that stays spent from its first refusal on.
+    /// Returns a budget that refuses all work after its first refusal.
     #[cfg(all(flights, feature = "budget"))]
     pub(crate) fn for_good(self) -> ForGood<'m> {
         ForGood { work: self, stopped: std::sync::OnceLock::new() }
     }
 
-    /// Returns true if the command must be given up.
+    /// Returns true if the command must stop.
     #[inline(always)]
     pub(crate) fn is_stopped(self) -> bool {
         self.spend(0).is_err()
     }
 }
 
-/// Work that stays stopped once it is, although the owner of its budget may grant a new one meanwhile: to a later
-/// command.
+/// Work that stays stopped after its first refusal. The owner of the budget may grant more
+/// meanwhile, but only for later commands.
 #[cfg(all(flights, feature = "budget"))]
 #[derive(Debug)]
 pub(crate) struct ForGood<'m> {
@@ -171,7 +171,7 @@ impl Budget for ForGood<'_> {
             (None, Some(budget)) => {
                 let spent = budget.spend(units);
                 if let Err(reason) = spent {
-                    // Whichever worker is refused first.
+                    // Two workers may be refused at once; the first reason stays.
                     let _ = self.stopped.set(reason);
                 }
                 spent

@@ -37,14 +37,14 @@ impl Texel {
         texel
     }
 
-    /// Makes a texel of its bytes.
+    /// Makes a texel from its bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Texel {
         let mut texel = Texel { bytes: [0; 16], size: bytes.len().min(16) };
         texel.bytes.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         texel
     }
 
-    /// Returns its bytes' number.
+    /// Returns the texel's size in bytes.
     #[inline(always)]
     pub(crate) fn size(&self) -> usize {
         self.size
@@ -54,7 +54,7 @@ impl Texel {
     #[inline]
     pub(crate) fn fill(&self, row: &mut [u8]) {
         match self.size {
-            // Common sizes have loops that become memsets of words.
+            // Common sizes have loops that compile to memsets of words.
             1 => row.fill(self.bytes[0]),
             2 => fill::<2>(row, &self.bytes),
             4 => fill::<4>(row, &self.bytes),
@@ -74,7 +74,7 @@ impl Texel {
 #[inline(always)]
 fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let Some(&value) = texel.first_chunk::<N>() else { return };
-    // Thirty-two words at a time, in rows that begin at a word.
+    // Writes thirty-two words at a time, in rows that begin at a word boundary.
     let Ok(words) = bytemuck::try_cast_slice_mut::<u8, u32>(row) else {
         row.as_chunks_mut::<N>().0.fill(value);
         return;
@@ -93,10 +93,10 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
         || {
             for chunk in chunks {
                 if SMALL_CODE {
-                    // Two registers, stored in turn.
+                    // Stores two registers in turn.
                     chunk.as_chunks_mut().0.fill(pair);
                 } else {
-                    // A copy, which is vectors' stores.
+                    // Copies the pattern, which compiles to vector stores.
                     *chunk = pattern;
                 }
             }
@@ -146,18 +146,18 @@ pub(crate) fn fill_rect(
         && width as usize * texel.size == target.stride
         && let Some(bytes) = target.bytes.get_mut(..height as usize * target.stride)
     {
-        // The rectangle's rows follow each other without gaps, as in a worker's own tile.
+        // The rectangle's rows have no gaps between them, for example in a worker's private tile.
         return texel.fill(bytes);
     }
     rows(target, x, y, width, height).for_each(|row| texel.fill(row));
 }
 
-/// Returns the texel of a depth, where depth has 16 bits alone.
+/// Returns the 16-bit texel of a depth, for builds where all depth buffers have 16 bits.
 pub(crate) fn depth_texel(depth: f32) -> Texel {
     Texel::from_bytes(&((depth_from_f32(depth) >> 16) as u16).to_le_bytes())
 }
 
-/// Returns true if these values are all that a texel of the format has.
+/// Returns true if these values replace every component of the format.
 pub(crate) fn is_whole(format: Format, depth: Option<f32>, stencil: Option<u8>) -> bool {
     match Z16_ALONE {
         true => depth.is_some(),
@@ -189,7 +189,8 @@ pub(crate) fn depth_stencil(
             if STENCIL && layout.depth.is_some_and(|depth| depth.float) {
                 layout.set_z_f32(texel, depth);
             } else {
-                // Drawing converts alike, so that a fragment at the clear depth compares equal.
+                // Drawing converts depth the same way, so a fragment at the clear depth compares
+                // equal.
                 layout.set_z_unorm32(texel, depth_from_f32(depth));
             }
         }
@@ -202,7 +203,7 @@ pub(crate) fn depth_stencil(
     if !STENCIL && depth.is_none() {
         return;
     }
-    // Without the feature `stencil` no format has anything beside depth.
+    // Without the feature `stencil`, formats have only depth.
     if whole || !STENCIL {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
@@ -210,7 +211,7 @@ pub(crate) fn depth_stencil(
         let texel = Texel::from_bytes(texel);
         fill_rect(&texel, target, x, y, width, height);
     } else {
-        // Bits that differ between the two packed texels are the other part's, and stay.
+        // Bits that differ between the two packed texels belong to the other component, and stay.
         let (mut low, mut high) = ([0; 8], [0xff; 8]);
         for word in [&mut low, &mut high] {
             set(word.get_mut(..format.block_bytes()).unwrap_or_default());

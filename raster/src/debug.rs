@@ -1,7 +1,8 @@
-//! `RASTER_DEBUG`: prints of the driver's work, and shortcuts that it can be told not to take. llvmpipe's
-//! `LP_DEBUG` sets the flags that have an equal here.
+//! `RASTER_DEBUG`: prints about the driver's work, and switches that disable shortcuts. llvmpipe's
+//! `LP_DEBUG` sets the flags that have a counterpart here.
 //!
-//! It is behind the feature `debug`: small boards have no options to read and no flash for names.
+//! The option needs the feature `debug`: small boards have no options to read and no flash for
+//! names.
 
 #![cfg_attr(
     not(all(feature = "debug", feature = "compile")),
@@ -16,33 +17,33 @@ use os_shim::options::Options;
 pub(crate) use self::times::{Stopwatch, Timer, Times};
 use crate::features::DEBUG;
 
-/// A phase of the driver's work. A thread is in one at a time.
+/// A phase of the driver's work. A thread is in one phase at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Phase {
-    /// For other threads, or outside of the driver: not counted.
+    /// Waits for other threads, or runs code outside of the driver; not counted.
     Waiting,
-    /// Indices become primitives, and vertices get places in a segment.
+    /// Turns indices into primitives, and gives vertices places in a segment.
     Assembly,
-    /// Vertices are fetched, shaded and taken to the window.
+    /// Fetches and shades vertices, and transforms them to window coordinates.
     Vertices,
-    /// Primitives are clipped, culled and binned.
+    /// Clips, culls and bins primitives.
     Primitives,
-    /// Recordings of workers are appended to the scene.
+    /// Appends workers' recordings to the scene.
     Appending,
-    /// Surfaces are cleared.
+    /// Clears surfaces.
     Clearing,
-    /// Coverage, and early depth and stencil tests, of primitives in tiles.
+    /// Finds the coverage of primitives in tiles, and runs early depth and stencil tests.
     Rasterizing,
-    /// Inputs are interpolated and fragments shaded.
+    /// Interpolates inputs and shades fragments.
     Shading,
-    /// Late tests, blending, and writing pixels.
+    /// Runs late tests, blends, and writes pixels.
     Output,
-    /// A panel takes pixels.
+    /// Hands pixels to a panel.
     Presenting,
 }
 
 impl Phase {
-    /// The name that each is printed with.
+    /// The printed name of each phase.
     #[cfg(feature = "debug")]
     const NAMES: [&'static str; 10] = [
         "waiting",
@@ -62,7 +63,7 @@ impl Phase {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counter {
     Draws,
-    /// Draws whose geometry ran on all workers.
+    /// Draws that ran their geometry on all workers.
     #[cfg_attr(not(feature = "workers"), expect(dead_code, reason = "there is one"))]
     SharedDraws,
     Vertices,
@@ -92,28 +93,28 @@ pub(crate) struct Debug(u64);
 impl Debug {
     /// Log every shader that is created: its text, and the size of its lane code.
     pub(crate) const SHADERS: Debug = Debug(1);
-    /// Log every scene that is rasterized: draws, primitives' words, surfaces.
+    /// Log every scene that is rasterized: its draws, words of primitives, and surfaces.
     pub(crate) const SCENES: Debug = Debug(2);
-    /// Rasterize after every draw, so that a mistake shows where it was made.
+    /// Rasterize after every draw, so that a fault shows in the draw that made it.
     pub(crate) const FLUSH: Debug = Debug(4);
 
-    /// Draw everything by lane code, nothing in integer spans.
+    /// Draw everything by lane code and nothing in integer spans.
     pub(crate) const NO_SPANS: Debug = Debug(8);
     /// Print the time of each phase when a context ends.
     pub(crate) const TIMES: Debug = Debug(16);
-    /// Run the geometry of large draws on all workers. It pays where they are idle: a round of sections ends
-    /// when the last of them has woken up.
+    /// Run the geometry of large draws on all workers. It pays only if workers are idle, because a
+    /// round of sections ends after the last worker has woken up.
     pub(crate) const GEOMETRY: Debug = Debug(32);
-    /// Print the bound state where a budget stops a command.
+    /// Print the bound state when a budget stops a command.
     pub(crate) const RESETS: Debug = Debug(64);
 
-    /// Reads the option.
+    /// Returns no flags: the feature `debug` is disabled.
     #[cfg(not(feature = "debug"))]
     pub(crate) fn read(_options: &dyn Options) -> Debug {
         Debug::default()
     }
 
-    /// Reads the option.
+    /// Reads the flags from the options.
     #[cfg(feature = "debug")]
     pub(crate) fn read(options: &dyn Options) -> Debug {
         use os_shim::options::{Flag, flags_option, names};
@@ -143,7 +144,7 @@ impl Debug {
         Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0) | theirs)
     }
 
-    /// Returns whether a flag is set.
+    /// Returns true if a flag is set.
     #[inline]
     pub(crate) fn has(self, Debug(flag): Debug) -> bool {
         DEBUG && self.0 & flag != 0
@@ -170,7 +171,8 @@ mod tests {
         let read = |table| Debug::read(&Table(table));
         assert_eq!(read(&[("LP_DEBUG", "tgsi,no_fastpath")]), Debug(1 | 8));
         assert_eq!(read(&[("LP_DEBUG", "scene"), ("RASTER_DEBUG", "flush")]), Debug(2 | 4));
-        // The driver has no counterpart of `linear`, which is named on standard error; `help` lists.
+        // The driver has no counterpart of `linear` and names it on standard error; `help` lists
+        // the flags.
         assert_eq!(read(&[("LP_DEBUG", "linear,help,counters")]), Debug(16));
     }
 }

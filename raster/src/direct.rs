@@ -1,9 +1,9 @@
 //! A pipeline that is composed when the firmware is built: no screen, no state objects, no handles.
 //!
-//! Scene, set-up, span kernel and Draw's clipping are the driver's own, and so are the pixels; what
-//! a program chooses at run time elsewhere is a type here. The vertex shader is Rust code, the colour
-//! interpolated, the target RGB565, streamed tile by tile, with a depth buffer of 16 bits that exists
-//! for a tile only. Nearer triangles win.
+//! It uses the driver's scene, set-up, span kernel and Draw's clipping, so it draws the same
+//! pixels. Types replace the state that other programs choose at run time. The vertex shader is
+//! Rust code and the colour is interpolated. The target is RGB565 and is streamed tile by tile. A
+//! 16-bit depth buffer exists for one tile only, and nearer triangles win.
 //!
 //! ```
 //! use formats::Format;
@@ -71,28 +71,28 @@ use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varyi
 use crate::setup::{Bounds, FillRule};
 use crate::span::{Corners, Rgb565, Rules, Scratch, Window};
 
-/// The pixels' format.
+/// The format of pixels.
 const FORMAT: Format = Format::B5G6R5Unorm;
 /// Bytes of a pixel.
 const PIXEL: usize = 2;
-/// Words of two pixels in a tile of a profile.
+/// Returns the words in a tile of a profile; a word has two pixels.
 const fn tile_words<P: Profile>() -> usize {
     P::TILE_PIXELS as usize / 2
 }
 
-/// The display's size, and the triangles that it shows.
+/// The display's size and the triangles to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View {
     /// Columns of pixels.
     pub width: u16,
     /// Rows of pixels.
     pub height: u16,
-    /// Drops triangles whose corners run clockwise on the display.
+    /// Drops triangles with corners that run clockwise on the display.
     pub cull_clockwise: bool,
 }
 
 impl View {
-    /// Returns the view of a display, with y up in clip space and triangles of both sides.
+    /// Returns the view of a display, with y up in clip space, that shows both sides of triangles.
     pub const fn of(width: u16, height: u16) -> View {
         View { width, height, cull_clockwise: false }
     }
@@ -103,7 +103,7 @@ pub struct Direct<'m, P: Profile> {
     vertices: DirectPipeline<'m>,
     scene: Scene<'m, P>,
     binning: BinningState,
-    /// The tile's colours and depths, in words for their alignment.
+    /// The tile's colours and depths, stored as words for alignment.
     color: Vec<'m, u32>,
     depth: Vec<'m, u32>,
     scratch: Scratch,
@@ -112,15 +112,15 @@ pub struct Direct<'m, P: Profile> {
     profile: PhantomData<P>,
 }
 
-/// OpenGL's rules: pixels have their centres at halves.
+/// OpenGL's rules: pixel centres lie at half-integer coordinates.
 const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 
 impl<'m, P: Profile> Direct<'m, P> {
-    /// Makes a pipeline, and allocates all memory that it needs: `scene_bytes` for the triangles of a
-    /// frame, two tiles, and the vertices under way.
+    /// Makes a pipeline and allocates all its memory: `scene_bytes` for the triangles of a frame,
+    /// two tiles, and the vertices in flight.
     ///
     /// # Errors
-    /// Out of memory; a view without pixels, or of more than the profile's largest texture.
+    /// Out of memory; a view without pixels, or larger than the profile's largest texture.
     pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
         let (width, height) = (u32::from(view.width), u32::from(view.height));
         if width == 0 || height == 0 {
@@ -168,19 +168,18 @@ impl<'m, P: Profile> Direct<'m, P> {
         })
     }
 
-    /// Sets the colour behind all triangles, a word of RGB565, from the next frame on.
+    /// Sets the background colour, a word of RGB565, from the next frame on.
     pub fn clear(&mut self, color: u16) {
         self.cleared = color;
     }
 
-    /// Draws triangles into the frame, three `indices` each.
+    /// Draws triangles into the frame; three `indices` make a triangle.
     ///
-    /// Triangles with an index that no vertex has, or with a NaN or an infinity in a position, are
-    /// left out.
+    /// Skips triangles that have an index beyond `vertices`, or a NaN or an infinity in a position.
     ///
     /// # Errors
-    /// [`PipeError::SceneFull`]: the frame's triangles need more than the scene's bytes. Those that
-    /// found room stay.
+    /// [`PipeError::SceneFull`]: the frame's triangles need more than the scene's bytes. Triangles
+    /// recorded before that stay in the frame.
     pub fn draw<V: VertexShader>(
         &mut self,
         shader: &V,
@@ -201,16 +200,16 @@ impl<'m, P: Profile> Direct<'m, P> {
         Ok(())
     }
 
-    /// Rasterizes the frame, hands its tiles to the panel, in its own memory if it lends any, and
-    /// begins the next frame.
+    /// Rasterizes the frame, hands its tiles to the panel, and begins the next frame. If the panel
+    /// lends memory, tiles are drawn there.
     ///
     /// # Errors
-    /// The panel's. [`PipeError::Invalid`]: the panel lends memory that is not aligned to 2 bytes, in
-    /// which triangles are not drawn.
+    /// The panel's errors. [`PipeError::Invalid`]: the panel lends memory that is not aligned to 2
+    /// bytes, so its triangles are not drawn.
     pub fn present<T: TilePanel + ?Sized>(&mut self, panel: &mut T) -> Result<(), PipeError> {
         let (width, height) = (self.scene.width, self.scene.height);
         let shown = self.show(panel, width, height);
-        // The tables of varyings stay.
+        // The tables of varyings stay valid.
         self.scene.arena.clear();
         self.scene.bins.clear();
         if shown? {
@@ -220,7 +219,7 @@ impl<'m, P: Profile> Direct<'m, P> {
         }
     }
 
-    /// Rasterizes and shows all tiles; returns true if their memory was aligned.
+    /// Rasterizes and shows all tiles; returns true if all lent memory was aligned.
     fn show<T: TilePanel + ?Sized>(
         &mut self,
         panel: &mut T,
@@ -255,8 +254,8 @@ impl<'m, P: Profile> Direct<'m, P> {
         Ok(complete)
     }
 
-    /// Draws a tile in its own memory or in that of the panel; returns true if every triangle was
-    /// drawn, as all are in words that are aligned.
+    /// Draws a tile in the pipeline's memory or in memory lent by the panel. Returns true if it
+    /// drew every triangle, which needs memory aligned to words.
     fn tile(&mut self, tile: TileAddress, area: Area, lent: Option<&mut [u8]>) -> bool {
         let Area { x, y, width, height } = area;
         let Direct { scene, binning, color, depth, scratch, cleared, .. } = self;
@@ -266,7 +265,7 @@ impl<'m, P: Profile> Direct<'m, P> {
         };
         match bytemuck::try_cast_slice_mut::<u8, u16>(color) {
             Ok(words) => words.fill(*cleared),
-            // The kernel refuses what is not aligned.
+            // The kernel refuses unaligned memory.
             Err(_) => color.fill(0),
         }
         depth.fill(u32::MAX);
@@ -298,5 +297,5 @@ impl<'m, P: Profile> Direct<'m, P> {
     }
 }
 
-/// The error of a panel that lends less than it was asked for.
+/// The error for a panel that lends less memory than requested.
 const SHORT: PipeError = PipeError::Invalid("a panel that lends too few bytes for a tile");

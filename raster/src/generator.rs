@@ -1,39 +1,39 @@
-//! The maker of machine code for programs that come at run time, if the device has one, and the code
-//! that it made for a program.
+//! The machine-code generator for programs that are compiled at run time, if the device has one,
+//! and the code it makes.
 
 #[cfg(feature = "generated")]
 use tgsi::exec::{GENERATED_LANES, Lanes, Mask};
 #[cfg(feature = "generated")]
 use tgsi::program::Program;
 
-/// The maker of machine code.
+/// The generator of machine code, if there is one.
 #[cfg(feature = "generated")]
 pub(crate) type Generator<'m> = Option<&'m dyn tgsi::exec::Generate>;
-/// No machine code is made.
+/// No generator: the feature `generated` is disabled.
 #[cfg(not(feature = "generated"))]
 pub(crate) type Generator<'m> = core::marker::PhantomData<&'m ()>;
 
-/// The machine code of a program, or its place before it is made.
+/// The machine code of a program. It may still have to be made.
 #[cfg(feature = "generated")]
 pub(crate) type Code<'a> = Option<&'a dyn tgsi::exec::Generated>;
-/// No machine code is made.
+/// No machine code: the feature `generated` is disabled.
 #[cfg(not(feature = "generated"))]
 pub(crate) type Code<'a> = core::marker::PhantomData<&'a ()>;
 
-/// Gives the program, of which `batches` are about to run, the body that calls its code; returns false
+/// Makes the program run its generated code. `batches` batches are about to run. Returns false
 /// while there is no code.
 #[cfg(feature = "generated")]
 #[inline(always)]
 pub(crate) fn enter<'a, R: Lanes>(code: Code<'a>, program: &mut Program<'a>, batches: u32) -> bool {
     let Some(code) = code.filter(|_| R::COUNT == GENERATED_LANES) else { return false };
-    // A program that has run often enough gets code: it is asked for once a batch.
+    // A program gets code after it has run often enough, so this asks once per batch.
     let Some(body) = (0..batches).find_map(|_| code.body(program)) else { return false };
     program.body = body;
     true
 }
 
-/// Runs a segment of the code for the lanes of `exec`; returns its units of work, or `None` if there is no
-/// such segment.
+/// Runs a segment of the code for the lanes of `exec`. Returns its units of work, or `None` if the
+/// code has no such segment.
 #[cfg(feature = "generated")]
 #[inline(always)]
 pub(crate) fn run<R: Lanes>(

@@ -9,15 +9,15 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-// The rooms, from the top: a room imports rooms below its rank only (`cargo xtask layers`).
+// The rooms, from the top: a room imports only rooms of a lower rank (`cargo xtask layers`).
 
-// Resources, contexts, and the answers to what the driver can do.
+// Resources, contexts, and the driver's caps.
 mod screen;
 
-// The contract's calls, a file a chapter: bound state and draws become a scene's records.
+// The contract's calls, one file per chapter: turns bound state and draws into records of a scene.
 mod context;
 
-// Rasterizes a scene: bands of tiles to workers, or tiles to a panel.
+// Rasterizes a scene: hands bands of tiles to workers, or tiles to a panel.
 mod frame;
 
 // Runs the blocks of compute programs.
@@ -28,19 +28,20 @@ mod grid;
 #[cfg(feature = "spans-565")]
 pub mod direct;
 
-// Shades quads of fragments by lane code. It stands above `span`, to which it offers each triangle.
+// Shades quads of fragments by lane code. It ranks above `span` because it offers each triangle to
+// it.
 mod fragment;
 
 // Shades rows of pixels in integers, for the programs and states that it recognises.
 #[cfg(spans)]
 mod span;
 
-// Lane programs, compiled at run time or with the firmware. It stands above `scene`, whose records
-// say which system values have a value.
+// Lane programs, compiled at run time or with the firmware. It ranks above `scene`: records define
+// which system values have a value.
 mod shader;
 
-// Draws and primitives since the last flush, in bins of tiles. It stands above `depth`, `output`
-// and `resource`, whose derived states a draw's record holds.
+// Draws and primitives since the last flush, in bins of tiles. It ranks above `depth`, `output` and
+// `resource`, because a draw's record holds their derived states.
 mod scene;
 
 // Copies one layer of a resource to another: scaled, mirrored, converted.
@@ -48,13 +49,13 @@ mod scene;
 mod blit;
 // Fills rectangles of texels with one value.
 mod clear;
-// The device of a screen and its contexts: memory, options, resources behind a lock.
+// The device that a screen and its contexts share: memory, options, and resources behind a lock.
 mod device;
 
-// Buffers and textures, where their bytes are, and what views show of them.
+// Buffers and textures, the places of their bytes, and the parts that views show.
 mod resource;
 
-// Depth and stencil tests, and which of them an integer kernel can make.
+// Depth and stencil tests, and the subset that an integer kernel can run.
 pub mod depth;
 // Colour output: blend, logic operation, colour mask, pack.
 pub mod output;
@@ -74,14 +75,14 @@ pub mod setup;
 
 // The option `RASTER_DEBUG`.
 mod debug;
-// Loops over rows of lanes, and the targets and texels they go to and come from.
+// Loops over rows of lanes, and conversion between lanes and texels.
 mod lanes;
 
 // Cargo features as constants.
 mod features;
-// The maker of machine code at run time.
+// The generator of machine code at run time.
 mod generator;
-// The work that a device may do.
+// The budget of a device's work.
 mod budget;
 // Fixed-point formats of positions and depth.
 pub mod fixed;

@@ -9,9 +9,9 @@ use crate::features::SMALL_CODE;
 
 /// A scene's reference to a word of its arena: `u16` where scenes stay under 256 KiB.
 pub trait SceneId: Copy + Default + Send + Sync + Debug + 'static {
-    /// Bytes an id takes.
+    /// Bytes of an id.
     const BYTES: usize;
-    /// The largest word an id can name.
+    /// The largest word that an id can name.
     const MAX: usize;
     /// Ids in a 32-bit word.
     const PER_WORD: usize = 4 / Self::BYTES;
@@ -19,7 +19,7 @@ pub trait SceneId: Copy + Default + Send + Sync + Debug + 'static {
     /// Returns the id of a word, which is at most [`MAX`](Self::MAX).
     fn new(word: usize) -> Self;
 
-    /// Returns the word that it names.
+    /// Returns the word that the id names.
     fn word(self) -> usize;
 }
 
@@ -56,31 +56,32 @@ impl SceneId for u32 {
 /// The greatest width of a tile in pixels.
 pub const MAX_TILE_WIDTH: u32 = 64;
 
-/// The greatest height of a tile in pixels: 64, and 32 on machines of 32 bits, whose spans keep less of
-/// each row.
+/// The greatest height of a tile in pixels: 64, or 32 on 32-bit targets, where spans keep less data
+/// per row.
 pub const MAX_TILE_HEIGHT: u32 = if SMALL_CODE { 32 } else { 64 };
 
-/// The sizes a driver is compiled with.
+/// The sizes that a driver is compiled with.
 pub trait Profile: Send + Sync + Debug + 'static {
-    /// A row of lanes: one value of each invocation that a shader runs at once.
+    /// A row of lanes: one value per invocation that a shader runs at once.
     type Row: Lanes;
     /// The reference from primitives to vertices, and from bins to primitives.
     type Id: SceneId;
     /// Width of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to [`MAX_TILE_WIDTH`].
     ///
-    /// Each row of a tile costs the integer spans some work, so wide tiles are faster than square ones.
+    /// Each row of a tile costs the integer spans some work, so wide tiles are faster than square
+    /// ones.
     const TILE_WIDTH: u32;
     /// Height of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to [`MAX_TILE_HEIGHT`].
     const TILE_HEIGHT: u32;
     /// The pixels of a tile.
     const TILE_PIXELS: u32 = Self::TILE_WIDTH * Self::TILE_HEIGHT;
-    /// Colour buffers a framebuffer may have.
+    /// Most colour buffers of a framebuffer.
     const MAX_COLOR_BUFFERS: usize;
     /// Largest width and height of a texture or surface, in texels.
     const MAX_TEXTURE_SIZE: u32;
-    /// Vertices that share a post-transform cache in the draw module.
+    /// Vertices that share a post-transform cache in Draw.
     const SEGMENT_VERTICES: usize;
-    /// Bytes of a context's scene buffer, where the configuration names none.
+    /// Bytes of a context's scene buffer if the configuration names none.
     const SCENE_BYTES: usize;
     /// Words of one chunk of a tile's bin.
     const CHUNK_WORDS: usize;
@@ -94,7 +95,7 @@ pub(crate) const fn quads_per_batch<R: Lanes>() -> usize {
     R::COUNT / 4
 }
 
-/// Most quads a batch of any profile holds.
+/// Most quads in a batch of any profile.
 pub(crate) const MAX_QUADS: usize = 16;
 
 /// For the smallest boards: 4 lanes, 16×16 tiles.
@@ -131,7 +132,7 @@ impl Profile for Small {
     const NAME: &'static str = "gallium raster (small)";
 }
 
-/// For desktops: 64 lanes, 64×64 tiles (64×32 on machines of 32 bits).
+/// For desktops: 64 lanes, 64×64 tiles (64×32 on 32-bit targets).
 #[derive(Clone, Copy, Debug)]
 pub struct Host;
 

@@ -1,4 +1,4 @@
-//! Shaders as the driver keeps them: lane programs, compiled here or at build time.
+//! Shaders as the driver stores them: lane programs, compiled at run time or with the firmware.
 
 use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
@@ -35,20 +35,20 @@ pub(crate) type Code<'m> = core::marker::PhantomData<&'m ()>;
     expect(clippy::large_enum_variant, reason = "hosts compile; boards have the small one only")
 )]
 pub(crate) enum Shader<'m> {
-    /// From text or tokens, compiled when the state object was created; with the place of its
-    /// machine code, if it gets some.
+    /// Compiled from text or tokens when the state object was created, with room for machine code
+    /// if the program gets some.
     #[cfg(feature = "compile")]
     Compiled(tgsi::compile::Compiled<'m>, Code<'m>),
-    /// Compiled while Rust compiled, by `tgsi!`.
+    /// Compiled with the firmware by `tgsi!`.
     Program(&'m Program<'m>),
 }
 
 impl<'m> Shader<'m> {
-    /// Makes a shader of the frontend's text, tokens or program.
+    /// Makes a shader from the frontend's text, tokens or program.
     ///
     /// # Errors
-    /// Text that does not parse or tokens that do not decode, with the place; programs that are
-    /// not sound; out of memory; text or tokens when the feature `compile` is off.
+    /// Text that does not parse or tokens that do not decode, with the position; invalid programs;
+    /// out of memory; text or tokens when the feature `compile` is disabled.
     pub(crate) fn new(
         source: &ShaderSource<'_, 'm>,
         generator: Generator<'m>,
@@ -89,24 +89,24 @@ impl<'m> Shader<'m> {
             return Err(PipeError::Invalid("a shader without text or tokens"));
         };
         if debug.has(Debug::SHADERS) {
-            // A log of the chip prints what defmt can; the host's lines print all.
+            // defmt logs print only types it supports; host logs print every type.
             #[cfg(all(feature = "defmt", not(feature = "std")))]
             let printed = defmt::Display2Format(&shader);
             #[cfg(not(all(feature = "defmt", not(feature = "std"))))]
             let printed = &shader;
             os_shim::say!("shader:\n{}", printed);
         }
-        // The checker's complaints are for people; the compiler refuses programs that cannot run.
+        // The checker only warns people; the compiler refuses programs that cannot run.
         if tgsi::sanity::is_printed(os.options) {
             tgsi::sanity::check_logged(&shader, os.options)?;
         }
         Self::of(&shader, 0, generator, debug, os)
     }
 
-    /// Compiles a shader, from the instruction `entry` on: 0, or a subroutine of a compute program.
+    /// Compiles a shader from the instruction `entry` on: 0, or a subroutine of a compute program.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and that no subroutine begins at `entry`.
+    /// The errors of [`new`](Self::new); no subroutine begins at `entry`.
     #[cfg(feature = "compile")]
     pub(crate) fn of(
         shader: &tgsi::shader::Shader<'_>,
@@ -134,11 +134,12 @@ impl<'m> Shader<'m> {
         Ok(Shader::Compiled(compiled, code))
     }
 
-    /// Checks that the program runs on these lanes, where no interpreter does it. Without the feature
-    /// `fragments` an integer kernel runs the bodies of fragment programs.
+    /// Checks that the program runs on rows of `R`. Without an interpreter it needs machine code
+    /// for these lanes. Without the feature `fragments`, an integer kernel runs the bodies of
+    /// fragment programs.
     ///
     /// # Errors
-    /// It does not.
+    /// The program has no machine code for these lanes.
     pub(crate) fn check_lanes<R: Lanes>(&self) -> Result<(), PipeError> {
         let program = self.program();
         let by_kernel = !FRAGMENTS && program.processor == Processor::Fragment;
@@ -160,7 +161,8 @@ impl<'m> Shader<'m> {
         }
     }
 
-    /// Returns the place of the program's machine code, if it gets some.
+    /// Returns the program's machine code, which may still have to be made; none if it never gets
+    /// any.
     pub(crate) fn code(&self) -> generator::Code<'_> {
         match self {
             #[cfg(feature = "generated")]
@@ -170,8 +172,8 @@ impl<'m> Shader<'m> {
     }
 }
 
-/// Returns whether programs of a stage get machine code. `DRAW_USE_LLVM` turns it off for the stages before
-/// rasterization, as the manual has it.
+/// Returns true if programs of a stage get machine code. `DRAW_USE_LLVM` turns it off for the
+/// stages before rasterization, as the manual says.
 #[cfg(feature = "generated")]
 fn generates(stage: Processor, os: Os<'_>) -> bool {
     use os_shim::options::{bool_option, names};
@@ -179,10 +181,10 @@ fn generates(stage: Processor, os: Os<'_>) -> bool {
         || bool_option(os.options, names::DRAW_USE_LLVM, true)
 }
 
-/// Reads the text or tokens of a shader; `None` if it is a program that was compiled already.
+/// Parses the text or tokens of a shader; returns `None` for a compiled program.
 ///
 /// # Errors
-/// Text that does not parse or tokens that do not decode, with the place; out of memory.
+/// Text that does not parse or tokens that do not decode, with the position; out of memory.
 #[cfg(feature = "compile")]
 pub(crate) fn parse<'m>(
     source: &ShaderSource<'_, 'm>,
@@ -200,10 +202,10 @@ pub(crate) fn parse<'m>(
     }
 }
 
-/// The error for programs that need more of `gallium-tgsi` than is linked.
+/// The error for programs that need a `gallium-tgsi` feature that is disabled.
 const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 
-/// Checks that the driver has everything a program asks for beyond registers and textures.
+/// Checks that the driver supports everything a program needs beyond registers and textures.
 fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     let apart = !TEXTURE_TARGETS && program.samplers.iter().any(|used| used.view != used.unit);
     let geometry = program.processor == Processor::Geometry;
@@ -254,8 +256,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     }
 }
 
-/// Returns true if a program asks for what builds of firmware leave out: values that no draw fills or
-/// reads, and kinds of lookups.
+/// Returns true if a program needs something that firmware builds leave out: values that no draw
+/// fills or reads, and some kinds of lookups.
 #[cfg(not(feature = "compile"))]
 fn is_beyond_firmware(program: &Program<'_>) -> bool {
     use SemanticName::{Layer, PrimitiveId, ViewportIndex, ViewportMask};
@@ -284,18 +286,18 @@ fn is_plain(sample: &tgsi::program::Sample) -> bool {
         && matches!(sample.target, Texture2D | Rect | Shadow2D | ShadowRect)
 }
 
-/// The error for clip planes, clip and cull distances where there are none.
+/// The error for clip planes and clip and cull distances in builds without them.
 pub(crate) const NO_USER_CLIP_PLANES: PipeError = PipeError::Unsupported(
     "user clip planes, clip or cull distances (the feature `user-clip-planes` has them)",
 );
 
-/// Returns true if a program writes distances to half-spaces.
+/// Returns true if a program writes clip or cull distances.
 fn clips(program: &Program<'_>) -> bool {
     let mut outputs = program.outputs.iter();
     outputs.any(|output| output.semantic.name == SemanticName::ClipDistance)
 }
 
-/// Returns true if a geometry program emits no more than Draw has room for.
+/// Returns true if a geometry program emits no more vertices than Draw has room for.
 fn is_bounded(program: &Program<'_>) -> bool {
     #[cfg(feature = "stages")]
     {
@@ -311,10 +313,11 @@ fn is_bounded(program: &Program<'_>) -> bool {
     }
 }
 
-/// The error for memory, where the driver does not name it.
+/// The error for memory in builds that do not name it.
 const LACKS_MEMORY: &str = "bindless handles, or memory that shaders of this stage lack";
 
-/// Returns the first memory that a program uses and that the driver, or the program's stage, lacks.
+/// Returns the first kind of memory that a program uses and that the driver or the program's stage
+/// lacks.
 fn missing_memory(program: &Program<'_>) -> Option<MemorySpace> {
     let fragment = program.processor == Processor::Fragment;
     let compute = program.processor == Processor::Compute;
@@ -337,8 +340,8 @@ fn missing_memory(program: &Program<'_>) -> Option<MemorySpace> {
     }
 }
 
-/// Returns the words for memory that a shader may not use. Firmware without a compiler has one text for
-/// all: flash counts there.
+/// Returns the error text for memory that a shader may not use. Firmware without a compiler has one
+/// text for all kinds, to save flash.
 fn memory_name(space: MemorySpace) -> &'static str {
     if !cfg!(feature = "compile") {
         return LACKS_MEMORY;
@@ -353,13 +356,13 @@ fn memory_name(space: MemorySpace) -> &'static str {
     }
 }
 
-/// Checks that the driver has what a program's properties ask for. Programs that are built into
-/// firmware are not checked: flash counts there.
+/// Checks that the driver supports all properties of a program. Firmware does not check its
+/// built-in programs, to save flash.
 #[cfg(feature = "compile")]
 fn properties(program: &Program<'_>) -> Result<(), PipeError> {
     let properties = &program.properties;
     if properties.is_set(Property::LayerViewportRelative) {
-        // `Cap::ViewportMask` stands for both.
+        // `Cap::ViewportMask` announces both.
         return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));
     }
     if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
@@ -370,8 +373,8 @@ fn properties(program: &Program<'_>) -> Result<(), PipeError> {
     Ok(())
 }
 
-/// Checks that each semantic of a program has a source or a use in this driver; the error names the
-/// first without. Programs that are built into firmware are not checked: flash counts there.
+/// Checks that each semantic of a program has a source or a use in this driver. The error names the
+/// first that has none. Firmware does not check its built-in programs, to save flash.
 #[cfg(feature = "compile")]
 fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
     let fragment = program.processor == Processor::Fragment;
@@ -382,7 +385,7 @@ fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
         }
         name => draw::is_vertex_system_value(name),
     };
-    // Without stages after the vertex shader nobody counts primitives.
+    // Without stages after the vertex shader, the driver does not count primitives.
     let unwritten =
         |input: &&Input| !STAGES && fragment && input.semantic.name == SemanticName::PrimitiveId;
     // Without stages there is one layer and one viewport.
@@ -422,7 +425,7 @@ fn is_later_system_value(stage: Processor, name: SemanticName) -> bool {
     }
 }
 
-/// Returns the error for a text that does not parse: the expected syntax, and its place.
+/// Returns the error for text that does not parse: the expected syntax and its position.
 #[cfg(feature = "compile")]
 fn text_error(error: tgsi::text::TextError) -> PipeError {
     match error {

@@ -1,5 +1,6 @@
-//! A small build refuses the parts that it leaves out, by errors that name the features that have them.
-//! With the features `std,spans-565` alone all parts are refused; a build with more features has them.
+//! A small build rejects calls that need disabled features, with errors that name the features.
+//! With `std,spans-565` alone all calls in this test are rejected; a build with more features
+//! performs them.
 
 use formats::Format;
 use gallium_raster::{Config, Screen, Small};
@@ -85,7 +86,7 @@ static CORNERS: [[f32; 4]; 4] =
 /// The format of the target.
 const FORMAT: Format = Format::B5G6R5Unorm;
 
-/// A panel that keeps what it is shown of 16×16 pixels.
+/// A panel that keeps the pixels it is shown, 16×16 of them.
 #[derive(Default)]
 struct Picture([[u16; 16]; 16]);
 
@@ -110,7 +111,7 @@ impl TilePanel for Picture {
     }
 }
 
-/// Checks that a call was refused by the name of `feature`, or done where the build `has` it.
+/// Checks that a call was rejected with the name of `feature`, or succeeded if the build `has` it.
 #[track_caller]
 fn check<T>(result: Result<T, PipeError>, has: bool, feature: &str) {
     let error = result.err();
@@ -184,8 +185,8 @@ fn draws_without_a_streamed_surface_have_nowhere_to_go() {
     }
 }
 
-/// Has `draw` called with a context whose streamed surface of 16×16 pixels is drawn to by these
-/// programs from [`CORNERS`]; returns what a panel is shown.
+/// Calls `draw` with a context, a streamed surface of 16×16 pixels and these programs, which draw
+/// from [`CORNERS`]; returns the pixels that a panel is shown.
 fn drawn(
     programs: [&'static Program<'static>; 2],
     mut draw: impl FnMut(&mut dyn FnMut(PrimType, u32) -> Result<(), PipeError>),

@@ -1,4 +1,4 @@
-//! The generic kernel with and without the general path: equal pictures, and refusals without it.
+//! The generic kernel with and without the general path: equal pictures with it, errors without it.
 
 #[macro_use]
 #[path = "it/common.rs"]
@@ -17,7 +17,7 @@ use pipe_core::{
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;
 
-/// True if the general path draws all that the kernel does not.
+/// True if the general path draws everything that the kernel does not.
 const ALL: bool = cfg!(feature = "fragments");
 
 in_all_profiles! {
@@ -75,14 +75,14 @@ fn ramps_have_the_values_of_their_pixels<P: gallium_raster::Profile>() {
     }
 }
 
-/// Looks up the place between a column of black and one of nearly white, all over the target.
+/// Looks up the place between a black column and a nearly white one, all over the target.
 fn bilinear_means_are_drawn_or_refused<P: gallium_raster::Profile>() {
     use TexFilter::{Linear, Nearest};
     const BILINEAR: bool = ALL || cfg!(feature = "spans-bilinear");
     for (min, mag, wrap, drawn) in [
         (Nearest, Nearest, TexWrap::Clamp, Some(254)),
         (Linear, Linear, TexWrap::Repeat, BILINEAR.then_some(127)),
-        // The first shows half the border, the second depends on minification.
+        // The first shows half the border. The second depends on minification.
         (Linear, Linear, TexWrap::Clamp, ALL.then_some(127)),
         (Linear, Nearest, TexWrap::Repeat, ALL.then_some(254)),
     ] {
@@ -106,7 +106,7 @@ fn bilinear_means_are_drawn_or_refused<P: gallium_raster::Profile>() {
     }
 }
 
-/// Grey 0.25 with alpha 1 over grey 0.75, of which each factor takes its own part.
+/// Grey 0.25 with alpha 1 over grey 0.75; each factor takes its share of the two.
 fn blend_factors_are_drawn_or_refused<P: gallium_raster::Profile>() {
     use BlendFactor as F;
     for source in F::ALL.iter().copied() {
@@ -121,7 +121,8 @@ fn blend_factors_are_drawn_or_refused<P: gallium_raster::Profile>() {
         };
         setup.blend(&BlendState::uniform(blend)).unwrap();
         setup.upload(&screen, &quad(0.0, 0.25, 0.25, 1.0)).unwrap();
-        // The target has no alpha: 1. The blend colour is 0, and there is no second colour.
+        // The target has no alpha, so it is 1. The blend colour is 0, and there is no second
+        // colour.
         let (factor, drawn) = match source {
             F::One | F::SrcAlpha | F::DstAlpha | F::InvConstColor | F::InvConstAlpha => (1.0, true),
             F::Zero | F::InvSrcAlpha | F::InvDstAlpha | F::ConstColor | F::ConstAlpha => {
@@ -156,7 +157,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
     setup.upload(&screen, &quad(0.0, 1.0, 1.0, 1.0)).unwrap();
     let drawn = setup.draw(PrimType::Triangles, 6);
     assert!(if ALL { drawn.is_ok() } else { matches!(drawn, Err(PipeError::Unsupported(_))) });
-    // A triangle whose values are far from colours fails when it is drawn; later ones do not.
+    // A triangle with values far from colours fails when it is drawn; later triangles do not.
     setup.blend(&BlendState::uniform(RenderTargetBlendState::default())).unwrap();
     for (red, wrong) in [(1e9, true), (f32::NAN, true), (1.0, false)] {
         setup.upload(&screen, &quad(0.0, 0.25, red, 1.0)).unwrap();
@@ -168,7 +169,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
             "{red}"
         );
     }
-    // A triangle over which w changes 20-fold is refused too, one of 6-fold is drawn.
+    // A triangle with a 20-fold change of w is rejected too; one with a 6-fold change is drawn.
     for (w, wrong) in [(20.0, true), (6.0, false)] {
         let mut deep = quad(0.0, 0.25, 1.0, 1.0);
         for vertex in deep.iter_mut().filter(|vertex| vertex.position[0] > 0.0) {
@@ -180,7 +181,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
         assert_eq!(flushed.is_err(), wrong && !ALL, "{w}");
     }
     assert_eq!(setup.pixels().unwrap().len(), 64);
-    // A format that the kernel does not draw to is no target.
+    // A format that the kernel cannot draw to is not a target.
     let made = Setup::new(&screen, Options { format: Format::R16G16B16A16Float, ..options() });
     assert_eq!(made.is_ok(), ALL && cfg!(feature = "all-formats"));
 }

@@ -1,5 +1,5 @@
-//! The device that a screen and its contexts share: its surroundings, its configuration, and the
-//! resources by handle.
+//! The device, shared by a screen and its contexts: the `Os`, the configuration, and the resources
+//! by handle.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::resource::Resource;
 /// The configuration of the driver.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Config {
-    /// Errors added on purpose, to learn which pixels depend on rounding; none by default.
+    /// Errors added on purpose, to find pixels that depend on rounding; none by default.
     pub nudge: Nudge,
 }
 
-/// A screen without its answers.
+/// The data of a screen, without the answers about capabilities.
 #[derive(Debug)]
 pub(crate) struct Device<'m> {
     pub(crate) os: Os<'m>,
@@ -31,7 +31,7 @@ impl<'m> Device<'m> {
         Device { os, config, resources: Mutex::new(Pool::new_in(os.memory)) }
     }
 
-    /// Gives a resource a handle.
+    /// Creates a handle for a resource.
     ///
     /// # Errors
     /// Out of memory, or of handles.

@@ -1,5 +1,5 @@
-//! Grids: the blocks of a compute launch one after the other, the invocations of a block four lanes
-//! at a time.
+//! Grids: runs the blocks of a compute launch one after the other, and the invocations of a block
+//! four lanes at a time.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -11,7 +11,7 @@ use tgsi::program::Program;
 use crate::memory::Access;
 use crate::reach::Reach;
 
-/// Invocations of a row of lanes.
+/// Invocations per batch of lanes.
 pub(crate) const LANES: u32 = 4;
 
 /// A launch.
@@ -23,14 +23,14 @@ pub(crate) struct Grid<'g, 'a, 'm> {
     pub(crate) input: &'g [u8],
     /// Bytes that the invocations of a block share.
     pub(crate) shared: u32,
-    /// Bytes that an invocation has to itself.
+    /// Bytes of private memory per invocation.
     pub(crate) private: u32,
-    /// The number of dimensions, for programs that ask.
+    /// The number of dimensions, for programs that read it.
     pub(crate) dimensions: u32,
-    /// Invocations of a block, and of the last block (0: as many), along each axis.
+    /// Invocations along each axis, in a block and in the last block (0: the same).
     pub(crate) block: [u32; 3],
     pub(crate) last_block: [u32; 3],
-    /// The number of blocks, and the number of the first one, along each axis.
+    /// The number of blocks and the number of the first one, along each axis.
     pub(crate) blocks: [u32; 3],
     pub(crate) base: [u32; 3],
 }
@@ -53,7 +53,7 @@ impl Grid<'_, '_, '_> {
         Ok(invocations)
     }
 
-    /// Runs the block at `place`, and returns the number of its invocations.
+    /// Runs the block at `place` and returns the number of its invocations.
     fn block(&self, place: [u32; 3], memory: Memory<'_>) -> Result<u32, PipeError> {
         let size: [u32; 3] = core::array::from_fn(|axis| {
             let is_last = place[axis] + 1 == self.blocks[axis];
@@ -123,13 +123,13 @@ impl Grid<'_, '_, '_> {
 
 const NOT_RUN: PipeError = PipeError::Invalid("a compute program that cannot be run");
 
-/// What the invocations of a block reach.
+/// The memory and textures that the invocations of a block can access.
 struct BlockReach<'b, 'g, 'a, 'm> {
     grid: &'b Grid<'g, 'a, 'm>,
     shared: Vec<'b, u8>,
     /// The private memory of all invocations.
     private: Vec<'b, u8>,
-    /// The batch that asks.
+    /// The batch that makes the request.
     batch: usize,
 }
 
@@ -148,7 +148,7 @@ impl Resources<[u32; 4]> for BlockReach<'_, '_, '_, '_> {
                     let start = (self.batch * LANES as usize + lane) * size;
                     access.of_words(self.private.get_mut(start..start + size).unwrap_or(&mut []))
                 }
-                // What is written to arguments is lost.
+                // Writes to arguments are lost.
                 MemorySpace::Arguments => access.of_words(&mut self.grid.input.to_vec()),
                 _ => return self.grid.reach.memory.answer(request, out),
             };

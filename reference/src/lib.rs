@@ -2,19 +2,19 @@
 //!
 //! # Map
 //!
-//! From the top; a module imports from the rows below its own only (`cargo xtask layers`).
+//! From top to bottom. A module imports only from rows below it (`cargo xtask layers`).
 //!
 //! | module | purpose |
 //! |---|---|
 //! | `screen` | resources, contexts, capabilities |
-//! | `context` | the calls of a context, a file for each chapter of the contract |
+//! | `context` | the calls of a context, one file per chapter of the contract |
 //! | `paint` | a draw: primitives to pixels, pixels to quads, quads through the fragment shader |
 //! | `grid` | a compute launch, block by block |
-//! | `reach` | what the programs of a stage reach: textures and memory |
+//! | `reach` | what the programs of a stage can access: textures and memory |
 //! | `texture`, `memory` | lookups, in `f64`; loads, stores and atomics |
 //! | `shader` | shaders, compiled |
 //! | `output` | alpha, depth and stencil tests, blending, one pixel at a time |
-//! | `target`, `device` | texels of a surface; what screen and contexts share |
+//! | `target`, `device` | texels of a surface; data shared by screen and contexts |
 //! | `resource`, `setup`, `streamed` | bytes; shapes and weights of primitives; stream output's layout |
 //! | `nudge` | errors added on purpose |
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! Memory that programs load from and store to: buffers, images, counters and global memory (manual,
-//! chapter TGSI, "Resource Access Opcodes"), one lane after the other.
+//! Memory that programs load from and store to: buffers, images, counters and global memory
+//! (manual, chapter TGSI, "Resource Access Opcodes"). Lanes are served one after the other.
 //!
 //! Loads out of range give 0; stores and atomics out of range do nothing.
 
@@ -11,7 +11,7 @@ use tgsi::shader::TextureTarget;
 
 use crate::resource::Resource;
 
-/// A range of a buffer, from a multiple of 4 bytes on.
+/// A range of a buffer that starts at a multiple of 4 bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferRange<'m> {
     pub(crate) resource: Arc<Resource<'m>>,
@@ -19,7 +19,7 @@ pub(crate) struct BufferRange<'m> {
     pub(crate) offset: usize,
     /// In bytes.
     pub(crate) size: usize,
-    /// Set if programs may write it.
+    /// True if programs may write it.
     pub(crate) writable: bool,
 }
 
@@ -38,11 +38,11 @@ pub(crate) struct Image<'m> {
     pub(crate) resource: Arc<Resource<'m>>,
     pub(crate) format: Format,
     pub(crate) texels: Texels,
-    /// Set if programs may write it.
+    /// True if programs may write it.
     pub(crate) writable: bool,
 }
 
-/// One lane's use of memory.
+/// One lane's memory access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     kind: MemoryKind,
@@ -50,12 +50,12 @@ pub(crate) struct Access {
     address: [u32; 4],
     value: [u32; 4],
     compare: u32,
-    /// The components that are loaded or stored, x in the lowest bit.
+    /// The components to load or store, x in the lowest bit.
     mask: u8,
 }
 
 impl Access {
-    /// Returns the use that lane `lane` of a request makes.
+    /// Returns the access of lane `lane` in a request.
     pub(crate) fn of(request: &MemoryRequest<'_, [u32; 4]>, lane: usize) -> Access {
         Access {
             kind: request.kind,
@@ -67,12 +67,12 @@ impl Access {
         }
     }
 
-    /// Returns true if the use changes memory.
+    /// Returns true if the access changes memory.
     fn writes(&self) -> bool {
         matches!(self.kind, MemoryKind::Store | MemoryKind::Atomic(_))
     }
 
-    /// Makes the use of little-endian words in `bytes`, and returns its result.
+    /// Performs the access on little-endian words in `bytes` and returns the result.
     pub(crate) fn of_words(&self, bytes: &mut [u8]) -> [u32; 4] {
         let start = self.address[0] as usize;
         let place = |component: usize| {
@@ -82,7 +82,7 @@ impl Access {
         let chosen = |component: &usize| self.mask >> component & 1 != 0;
         match self.kind {
             MemoryKind::Load => {
-                // A load that does not fit whole is 0 in every component.
+                // If a load does not fit as a whole, every component is 0.
                 let last = (0..4).rfind(chosen).unwrap_or(0);
                 let fits = place(last).is_some();
                 core::array::from_fn(|component| match place(component) {
@@ -107,7 +107,7 @@ impl Access {
         }
     }
 
-    /// Makes an atomic's change to the word at `at`, and returns the word before.
+    /// Performs an atomic operation on the word at `at` and returns the previous word.
     fn change(&self, code: AtomicCode, bytes: &mut [u8], at: usize) -> u32 {
         let old = word(bytes, at);
         set_word(bytes, at, code.apply(old, self.value[0], self.compare));
@@ -115,13 +115,13 @@ impl Access {
     }
 }
 
-/// Returns the little-endian word at byte `at`; 0 outside.
+/// Returns the little-endian word at byte `at`; 0 if it is outside.
 fn word(bytes: &[u8], at: usize) -> u32 {
     let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
     word.map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-/// Replaces the little-endian word at byte `at`; does nothing outside.
+/// Replaces the little-endian word at byte `at`; does nothing if it is outside.
 fn set_word(bytes: &mut [u8], at: usize, word: u32) {
     if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
         *to = word.to_le_bytes();
@@ -129,8 +129,8 @@ fn set_word(bytes: &mut [u8], at: usize, word: u32) {
 }
 
 impl BufferRange<'_> {
-    /// Makes a use of the range, and returns its result. An address is that of a word: its lowest two
-    /// bits do not count.
+    /// Performs an access to the range and returns the result. Addresses are word-aligned: the
+    /// lowest two bits are ignored.
     fn access(&self, access: Access) -> [u32; 4] {
         let mut access = access;
         access.address[0] &= !3;
@@ -148,7 +148,7 @@ impl BufferRange<'_> {
         if access.kind == MemoryKind::Size {
             return [self.size as u32, 0, 0, 0];
         }
-        // Loads leave the copy as it is.
+        // A load does not change the copy.
         let mut copy =
             self.resource.read(|bytes| bytes.get(self.offset..end(bytes)).unwrap_or(&[]).to_vec());
         access.of_words(&mut copy)
@@ -177,13 +177,13 @@ impl Image<'_> {
             Buffer | Texture1D | Shadow1D => (1, false),
             Array1D | ShadowArray1D => (1, true),
             Texture2D | Rect | Shadow2D | ShadowRect | Msaa2D => (2, false),
-            // A face is a layer, and so is a slice.
+            // Faces and slices count as layers.
             Cube | ShadowCube | CubeArray | ShadowCubeArray | Array2D | ShadowArray2D
             | MsaaArray2D | Texture3D | Unknown => (2, true),
         }
     }
 
-    /// Returns the byte at which the texel of an access begins; `None` out of range.
+    /// Returns the index of the first byte of the texel; `None` if it is out of range.
     fn place(&self, access: &Access) -> Option<usize> {
         let (count, layered) = Self::coordinates(access.target);
         let mut at = [0; 3];
@@ -205,7 +205,7 @@ impl Image<'_> {
         }
     }
 
-    /// Makes a use of the image, and returns its result.
+    /// Performs an access to the image and returns the result.
     fn access(&self, access: &Access) -> [u32; 4] {
         let texel_bytes = self.format.block_bytes();
         if access.kind == MemoryKind::Size {
@@ -230,7 +230,7 @@ impl Image<'_> {
                 });
                 [0; 4]
             }
-            // Atomics change texels of one word.
+            // Atomics work on texels of one word.
             MemoryKind::Atomic(code) if self.writable && texel_bytes == 4 => {
                 let old = self.resource.write(|bytes| access.change(code, bytes, at));
                 [old.unwrap_or(0), 0, 0, 0]
@@ -239,8 +239,8 @@ impl Image<'_> {
         }
     }
 
-    /// Returns width, height, and depth or layers or cubes, as far as a target has them, and the number
-    /// of samples.
+    /// Returns the width, the height, and the depth or the number of layers or cubes, as far as the
+    /// target has them, and the number of samples.
     fn size_for(&self, target: TextureTarget) -> [u32; 4] {
         use TextureTarget::{Cube, CubeArray, ShadowCube, ShadowCubeArray};
         let (count, layered) = Self::coordinates(target);
@@ -259,7 +259,7 @@ impl Image<'_> {
     }
 }
 
-/// The memory that one stage's programs reach.
+/// The memory that the programs of one stage can access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StageMemory<'a, 'm> {
     pub(crate) buffers: &'a [Option<BufferRange<'m>>],
@@ -269,7 +269,7 @@ pub(crate) struct StageMemory<'a, 'm> {
     pub(crate) globals: &'a [Option<BufferRange<'m>>],
 }
 
-/// The bytes of global memory that each slot has addresses for.
+/// The size of the address range of each slot of global memory, in bytes.
 pub(crate) const WINDOW: u64 = 1 << 27;
 
 /// Returns the address of the first byte of a slot of global memory. No buffer is at address 0.
@@ -278,7 +278,7 @@ pub(crate) fn global_address(slot: usize) -> u64 {
 }
 
 impl StageMemory<'_, '_> {
-    /// Carries a request out, lane by lane.
+    /// Answers a request, lane by lane.
     pub(crate) fn answer(&self, request: &MemoryRequest<'_, [u32; 4]>, out: &mut [[u32; 4]; 4]) {
         for lane in request.lanes() {
             let access = Access::of(request, lane);
@@ -304,7 +304,7 @@ impl StageMemory<'_, '_> {
         buffer.and_then(Option::as_ref).map_or([0; 4], |buffer| buffer.access(access))
     }
 
-    /// Makes a use of the buffer whose addresses an access is in.
+    /// Performs an access to the global buffer that contains its address.
     fn global(&self, access: Access) -> [u32; 4] {
         let at = u64::from(access.address[0]);
         for (slot, buffer) in self.globals.iter().enumerate() {

@@ -1,43 +1,45 @@
-//! Nudges: errors added on purpose.
+//! Nudges: small errors added on purpose.
 //!
-//! Two right drivers draw different pixels if a picture depends on the rounding of a number: a depth
-//! test between two almost equal depths, a texel's edge under a nearest filter. A comparison draws
-//! such a scene again with every number moved by the error it may have, up or down by chance: a
-//! pixel that no nudge explains is wrong.
+//! If a picture depends on how a number is rounded, two correct drivers may draw different pixels.
+//! Examples are a depth test between two almost equal depths, and a texel's edge under a nearest
+//! filter. For such a scene, the comparison draws again with every number moved up or down, by
+//! chance, by the error it may have. A differing pixel that no nudge explains is wrong.
 
-/// The errors that are added, each in its own unit. The default adds none.
+/// The errors to add, each in its own unit. The default adds none.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Nudge {
-    /// Chooses the signs; another seed draws another of the possible pictures. Seeds up to 4 move all
-    /// numbers alike, as primitives upon each other are rounded to the same side; larger ones move each
-    /// by chance. Every fourth of those rounds depths to multiples of their error: pieces of a clipped
-    /// triangle may have equal depths where they overlap.
+    /// Chooses the signs of the errors; each seed draws another of the possible pictures. Seeds up
+    /// to 4 move all numbers alike, because the numbers of coinciding primitives round to the same
+    /// side. Larger seeds move each number by chance. Every fourth of the larger seeds rounds
+    /// depths to multiples of their error, because overlapping pieces of a clipped triangle may
+    /// have equal depths.
     pub seed: u32,
     /// Added to the depth of a primitive, 0 to 1.
     pub depth: f64,
-    /// Added to interpolated inputs and depths, as a share of the greatest term of their plane: an
-    /// error of rounding.
+    /// Added to interpolated inputs and depths: the rounding error, relative to the greatest term
+    /// of their plane.
     pub plane: f64,
     /// Added to the coordinates of texture lookups, in texels of the level.
     pub texels: f64,
     /// Added to levels of detail, in levels.
     pub lod: f64,
-    /// Added to the alpha that is tested.
+    /// Added to the alpha in the alpha test.
     pub alpha: f64,
-    /// Added to the width of lines that are rectangles, in pixels: their corners are rounded.
+    /// Added to the width of lines drawn as rectangles, in pixels, because their corners are
+    /// rounded.
     pub stroke: f64,
-    /// Added to the way, in pixels, that snapping moves a corner, under conservative rasterization before
-    /// snapping.
+    /// Added to the distance, in pixels, that snapping moves a corner; for conservative
+    /// rasterization before snapping.
     pub snap: f64,
     /// Added to the share of a pixel that a smooth polygon covers.
     pub share: f64,
-    /// Added to the threshold of dithered coverage from alpha, 0 to 1, which drivers may choose.
+    /// Added to the threshold of dithered alpha-to-coverage, 0 to 1, which drivers may choose.
     pub dither: f64,
-    /// Added to the ratio of an anisotropic footprint's sides.
+    /// Added to the ratio between the sides of an anisotropic footprint.
     pub ratio: f64,
 }
 
-/// The last seed of pictures in which all numbers move alike.
+/// The last seed that moves all numbers alike.
 const ALIKE: u32 = 4;
 
 /// A number that a nudge moves.
@@ -45,7 +47,7 @@ const ALIKE: u32 = 4;
 pub(crate) enum Nudged {
     /// The depth of a primitive.
     Depth,
-    /// The terms of the plane of a component of an output register of the last vertex stage.
+    /// The terms of the plane of one component of an output register of the last vertex stage.
     Plane { register: usize, component: usize },
     /// The terms of the plane of depth.
     DepthPlane,
@@ -59,18 +61,18 @@ pub(crate) enum Nudged {
     Alpha,
     /// The width and the length of a line.
     Stroke,
-    /// The way that snapping moves a corner.
+    /// The distance that snapping moves a corner.
     Snap,
     /// The share of a pixel that a smooth polygon covers.
     Share,
-    /// The threshold of dithered coverage.
+    /// The threshold of dithered alpha-to-coverage.
     Dither,
-    /// The ratio of an anisotropic footprint's sides.
+    /// The ratio between the sides of an anisotropic footprint.
     Ratio,
 }
 
 impl Nudge {
-    /// Returns the error of a plane whose terms have this magnitude, which may be infinite.
+    /// Returns the error of a plane; `terms` is the magnitude of its terms and may be infinite.
     pub(crate) fn of_terms(&self, number: Nudged, primitive: u32, terms: f64) -> f64 {
         match self.of(number, primitive) {
             0.0 => 0.0,
@@ -101,10 +103,10 @@ impl Nudge {
         }
         let hash = self.hash(primitive ^ salt << 24);
         if matches!(number, Nudged::Plane { .. }) && self.seed > ALIKE {
-            // A divisor near 0 makes any value of a small error.
+            // If the divisor is close to 0, a small error can become any value.
             return size * (f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0);
         }
-        // Whole errors cross a step of a buffer, small ones a tie of rounding.
+        // A whole error crosses a step of a buffer. A small error crosses a tie of rounding.
         match (if self.seed > ALIKE { hash } else { self.seed }) & 3 {
             0 => size,
             1 => -size,
@@ -113,10 +115,11 @@ impl Nudge {
         }
     }
 
-    /// Returns an interpolated depth with its errors. `terms` is the magnitude of the terms of its plane.
+    /// Returns an interpolated depth with its errors. `terms` is the magnitude of its plane's
+    /// terms.
     pub(crate) fn depth_of(&self, depth: f64, primitive: u32, terms: f64) -> f64 {
         if self.depth > 0.0 && self.seed > ALIKE && self.seed.is_multiple_of(4) {
-            // The multiples start at a place that depends on the seed only.
+            // The multiples start at an offset that depends only on the seed.
             let start = f64::from(self.hash(0)) / f64::from(u32::MAX);
             return ((depth / self.depth - start).round() + start) * self.depth;
         }
@@ -125,8 +128,8 @@ impl Nudge {
             + self.of_terms(Nudged::DepthPlane, primitive, terms)
     }
 
-    /// Returns a hash of the seed and a number: the finalizer of MurmurHash3, through which every input
-    /// bit reaches the low ones.
+    /// Returns a hash of the seed and a number. It uses the finalizer of MurmurHash3, so that every
+    /// input bit affects the low bits.
     fn hash(&self, number: u32) -> u32 {
         let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ number;
         hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);

@@ -1,4 +1,4 @@
-//! Everything that the programs of a stage reach beyond their registers: textures and memory.
+//! The textures and the memory that the programs of a stage can access beyond their registers.
 
 use tgsi::exec::{MemoryRequest, Resources, SampleRequest};
 use tgsi::shader::Processor;
@@ -13,14 +13,14 @@ pub(crate) struct Reach<'a, 'm> {
     pub(crate) memory: StageMemory<'a, 'm>,
 }
 
-/// The stages up to the last one before the rasterizer, in turns.
+/// The stages up to the last one before the rasterizer. They run in turn.
 #[derive(Debug)]
 pub(crate) struct VertexReach<'r, 'a, 'm> {
     pub(crate) vertex: &'r Reach<'a, 'm>,
     pub(crate) control: &'r Reach<'a, 'm>,
     pub(crate) evaluation: &'r Reach<'a, 'm>,
     pub(crate) geometry: &'r Reach<'a, 'm>,
-    /// The stage that asks.
+    /// The stage that is running.
     pub(crate) stage: Processor,
 }
 

@@ -6,8 +6,8 @@ use os_shim::sync::Mutex;
 use pipe_core::layout::Layout;
 use pipe_core::{PipeError, Region, ResourceTemplate};
 
-/// A buffer or texture. Handles, views, surfaces and bindings share it by `Arc`, so its bytes live
-/// until the last of them is gone.
+/// A buffer or texture. Handles, views, surfaces and bindings share it with `Arc`, so its bytes
+/// live until all of them are gone.
 #[derive(Debug)]
 pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
@@ -81,18 +81,18 @@ impl<'m> Resource<'m> {
         self.read(|bytes| Vec::try_from_slice_in(bytes, memory))
     }
 
-    /// Returns the rows of a box in each sample, from those of the first.
+    /// Returns the rows of a box for each sample, given the rows for the first sample.
     pub(crate) fn planes(&self, rows: Rows) -> impl Iterator<Item = Rows> {
         let (samples, stride) = (self.template.samples(), self.layout.sample_stride());
         let start = move |sample: u8| rows.start + usize::from(sample) * stride;
         (0..samples).map(move |sample| Rows { start: start(sample), ..rows })
     }
 
-    /// Returns the rows of bytes that a box covers, of the first sample.
+    /// Returns the rows of bytes of a box, for the first sample.
     ///
     /// # Errors
-    /// [`PipeError::OutOfRange`]: no such level; [`PipeError::RegionOutOfRange`]: the box leaves it;
-    /// [`PipeError::Invalid`]: the box does not start at a block.
+    /// [`PipeError::OutOfRange`]: no such level; [`PipeError::RegionOutOfRange`]: the box leaves
+    /// it; [`PipeError::Invalid`]: the box does not start at a block.
     pub(crate) fn rows(&self, level: u32, region: &Region) -> Result<Rows, PipeError> {
         let Some(place) = self.layout.level(level).copied() else {
             let (value, limit) = (level.into(), self.template.last_level.into());
@@ -115,7 +115,7 @@ impl<'m> Resource<'m> {
     }
 }
 
-/// The bytes of a box within a resource: equally long rows, layer by layer.
+/// The bytes of a box within a resource: rows of equal length, layer by layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     start: usize,
@@ -126,28 +126,28 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Returns the bytes of a row.
+    /// Returns the size of a row in bytes.
     pub(crate) fn row_bytes(&self) -> usize {
         self.extent[0]
     }
 
-    /// Returns the bytes of a layer whose rows are packed tightly.
+    /// Returns the size of a layer in bytes, with its rows packed tightly.
     pub(crate) fn layer_bytes(&self) -> usize {
         self.extent[0] * self.extent[1]
     }
 
-    /// Returns the bytes of the box whose rows and layers are packed tightly.
+    /// Returns the size of the box in bytes, with rows and layers packed tightly.
     pub(crate) fn total(&self) -> usize {
         self.layer_bytes() * self.extent[2]
     }
 
-    /// Returns bytes in a row, number of rows, number of layers.
+    /// Returns the bytes per row, the rows per layer and the number of layers.
     pub(crate) fn extent(&self) -> [usize; 3] {
         self.extent
     }
 
-    /// Iterates over the rows, layer by layer: number of the layer, number of the row, range of bytes
-    /// in the resource.
+    /// Iterates over the rows, layer by layer. The items are: layer, row, range of bytes in the
+    /// resource.
     pub(crate) fn iter(self) -> impl Iterator<Item = (usize, usize, core::ops::Range<usize>)> {
         let [row_bytes, rows, layers] = self.extent;
         (0..layers).flat_map(move |layer| {
@@ -171,7 +171,8 @@ impl Rows {
         Ok(packed)
     }
 
-    /// Copies rows that lie `stride` and `layer_stride` bytes apart in `data` to the box in `bytes`.
+    /// Copies rows that lie `stride` and `layer_stride` bytes apart in `data` to the box in
+    /// `bytes`.
     pub(crate) fn unpack(self, bytes: &mut [u8], data: &[u8], stride: usize, layer_stride: usize) {
         for (layer, row, range) in self.iter() {
             let from = layer * layer_stride + row * stride;

@@ -1,4 +1,4 @@
-//! Shaders: lane programs, compiled when the object is created.
+//! Shaders: lane programs, compiled when the shader object is created.
 
 use os_shim::Memory;
 use pipe_core::{PipeError, ShaderSource, ShaderState, ShaderType};
@@ -17,7 +17,7 @@ pub(crate) struct Shader<'m> {
     pub(crate) streamed: Streamed<'m>,
     /// Bytes that the invocations of a block share, of compute programs.
     pub(crate) shared: u32,
-    /// Bytes that an invocation has to itself, of compute programs.
+    /// Bytes of private memory per invocation, of compute programs.
     pub(crate) private: u32,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Shader<'m> {
 enum Code<'m> {
     /// From text or tokens.
     Compiled(Compiled<'m>),
-    /// Compiled with the frontend, by `tgsi!`.
+    /// Compiled at build time by `tgsi!`, together with the frontend.
     Program(&'m Program<'m>),
 }
 
@@ -34,9 +34,9 @@ impl<'m> Shader<'m> {
     /// Compiles a shader.
     ///
     /// # Errors
-    /// [`PipeError::Shader`], [`PipeError::ShaderSyntax`] or [`PipeError::Invalid`]: the shader is not
-    /// sound, or is of another stage; [`PipeError::Unsupported`]: it needs what the driver lacks;
-    /// [`PipeError::OutOfMemory`].
+    /// [`PipeError::Shader`], [`PipeError::ShaderSyntax`] or [`PipeError::Invalid`]: the shader is
+    /// not valid, or is of another stage; [`PipeError::Unsupported`]: it needs a feature that the
+    /// driver lacks; [`PipeError::OutOfMemory`].
     pub(crate) fn new(
         stage: ShaderType,
         state: &ShaderState<'_, 'm>,
@@ -85,7 +85,7 @@ fn compiled<'m>(
     Ok(Code::Compiled(compiled))
 }
 
-/// Checks that the driver has everything a program asks for beyond registers and textures.
+/// Checks that the driver supports everything a program uses beyond registers and textures.
 fn check(program: &Program<'_>) -> Result<(), PipeError> {
     if program.uses.contains(Uses::BINDLESS) {
         return Err(PipeError::Unsupported("bindless handles in shaders"));
@@ -119,7 +119,7 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
     }
 }
 
-/// Returns true if programs of a stage reach a kind of memory.
+/// Returns true if programs of a stage have a kind of memory.
 fn has_memory(stage: Processor, space: MemorySpace) -> bool {
     match space {
         MemorySpace::Buffer | MemorySpace::Image | MemorySpace::Counter | MemorySpace::Constant => {
@@ -133,7 +133,8 @@ fn has_memory(stage: Processor, space: MemorySpace) -> bool {
     }
 }
 
-/// Returns true if programs of a stage get the system value (manual, TGSI, "Declaration Semantic").
+/// Returns true if programs of a stage can read the system value (manual, TGSI, "Declaration
+/// Semantic").
 fn has_system_value(stage: Processor, name: SemanticName) -> bool {
     use SemanticName::*;
     match stage {

@@ -1,11 +1,11 @@
-//! The layout of stream output, as a shader keeps it.
+//! The layout of stream output, stored with its shader.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::limits::MAX_SO_BUFFERS;
 use pipe_core::{StreamOutput, StreamOutputInfo};
 
-/// The outputs that a shader streams.
+/// The outputs that a shader writes to stream output.
 #[derive(Debug)]
 pub(crate) struct Streamed<'m> {
     stride: [u16; MAX_SO_BUFFERS],
@@ -40,7 +40,7 @@ impl<'m> Streamed<'m> {
         self.outputs(stream).any(|output| usize::from(output.output_buffer) == target)
     }
 
-    /// Returns the bytes of a vertex's record in a target.
+    /// Returns the size of a vertex's record in a target, in bytes.
     pub(crate) fn record(&self, target: usize) -> u32 {
         4 * u32::from(self.stride.get(target).copied().unwrap_or(0))
     }

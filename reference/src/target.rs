@@ -1,4 +1,4 @@
-//! Targets: layers of one level of a resource, texel by texel.
+//! Targets: layers of one level of a resource, accessed texel by texel.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::resource::Resource;
 /// The greatest size of a texel, in bytes.
 const MAX_TEXEL: usize = 16;
 
-/// A texel's bytes; those beyond its format's size are 0.
+/// A texel's bytes, followed by zeros.
 pub(crate) type Texel = [u8; MAX_TEXEL];
 
-/// Layers of a level that are drawn to, cleared or copied to, seen in a format. Texels are those of
-/// the first layer.
+/// Layers of a level that are drawn to, cleared or copied to, viewed as a format. Texels are taken
+/// from the first layer.
 #[derive(Clone, Debug)]
 pub(crate) struct Target<'m> {
     resource: Arc<Resource<'m>>,
@@ -23,7 +23,7 @@ pub(crate) struct Target<'m> {
     layer: u32,
     /// The number of layers.
     pub(crate) layers: u32,
-    /// The sample of a texel that is accessed.
+    /// The sample that texel accesses use.
     sample: u32,
     pub(crate) format: Format,
     /// In texels.
@@ -45,8 +45,7 @@ impl<'m> Target<'m> {
         Some(Target { layers: last_layer - first_layer + 1, ..first })
     }
 
-    /// Returns layer `layer` of the level that one end of a blit names; `None` if there is no such
-    /// layer.
+    /// Returns layer `layer` of the level at one end of a blit; `None` if there is no such layer.
     pub(crate) fn of_blit(
         resource: &Arc<Resource<'m>>,
         end: &BlitSurface,
@@ -78,17 +77,17 @@ impl<'m> Target<'m> {
         self.resource.template.samples().into()
     }
 
-    /// Returns the sample that is accessed.
+    /// Returns the sample that texel accesses use.
     pub(crate) fn sample(&self) -> u32 {
         self.sample
     }
 
-    /// Returns the same layer, seen at another sample of its texels.
+    /// Returns the same target for another sample.
     pub(crate) fn plane(&self, sample: u32) -> Target<'m> {
         Target { sample, ..self.clone() }
     }
 
-    /// Returns one of the layers, counted from the first; the last one for numbers beyond it.
+    /// Returns one of the layers, counted from the first. Numbers beyond the last give the last.
     pub(crate) fn of_layer(&self, layer: u32) -> Target<'m> {
         let layer = self.layer + layer.min(self.layers - 1);
         Target { layer, layers: 1, ..self.clone() }
@@ -101,7 +100,7 @@ impl<'m> Target<'m> {
         start.map_or(0..0, |start| start..start + self.format.block_bytes().min(MAX_TEXEL))
     }
 
-    /// Returns the texel at (`x`, `y`), or the block that holds it; zeros outside.
+    /// Returns the texel at (`x`, `y`), or the block that contains it; zeros if it is outside.
     pub(crate) fn load(&self, x: u32, y: u32) -> Texel {
         let range = self.bytes_at(x, y);
         let mut texel = [0; MAX_TEXEL];
@@ -113,7 +112,7 @@ impl<'m> Target<'m> {
         texel
     }
 
-    /// Replaces the texel at (`x`, `y`); nothing outside.
+    /// Replaces the texel at (`x`, `y`); does nothing if it is outside.
     ///
     /// # Errors
     /// The bytes are the frontend's.
@@ -126,10 +125,11 @@ impl<'m> Target<'m> {
         })
     }
 
-    /// Replaces each texel of a rectangle, in all layers and samples, by what `change` makes of it.
+    /// Applies `change` to each texel of a rectangle, in all layers and samples.
     ///
     /// # Errors
-    /// [`PipeError::RegionOutOfRange`]: the rectangle leaves the level; the bytes are the frontend's.
+    /// [`PipeError::RegionOutOfRange`]: the rectangle leaves the level; the bytes are the
+    /// frontend's.
     pub(crate) fn change(
         &self,
         region: &Region,

@@ -1,9 +1,9 @@
-//! The speed of lane programs against that of native code for the same arithmetic, and the speed of
-//! parsing and compiling.
+//! Measures lane programs against native code for the same arithmetic, and measures parsing and
+//! compiling.
 //!
-//! Throughput counts ops times lanes. `interpreted` is the executor, `native` the same programs'
-//! native bodies. `by hand/op by op` is one loop of Rust an op, from rows to rows as the
-//! interpreter works; `by hand/fused` is one loop for all, as anyone would write it.
+//! Throughput counts ops times lanes. `interpreted` is the executor; `native` is the same programs'
+//! native bodies. `by hand/op by op` is one Rust loop per op, from rows to rows, as the interpreter
+//! works. `by hand/fused` is one loop for all ops, as a programmer would write it.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
@@ -22,7 +22,7 @@ use tgsi_macros::tgsi;
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// A vertex transformed and lit: 4 rows of a matrix, a normal, a diffuse term, a colour.
+    /// A transformed and lit vertex: 4 rows of a matrix, a normal, a diffuse term, a colour.
     static ALU_MIX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -50,7 +50,7 @@ tgsi! {
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// A point of the Mandelbrot set: a loop that lanes leave one after the other, and branches.
+    /// A point of the Mandelbrot set: a loop that lanes leave one after another, and branches.
     static BRANCHES: FRAG
     DCL IN[0], GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
@@ -89,7 +89,7 @@ tgsi! {
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// Two textures, a light and fog, as fragment shaders of the fixed function have them.
+    /// Two textures, a light and fog, as in fixed-function fragment shaders.
     static TEXTURED: FRAG
     DCL IN[0], GENERIC[0], PERSPECTIVE
     DCL IN[1], GENERIC[1], PERSPECTIVE
@@ -109,7 +109,7 @@ tgsi! {
     END
 }
 
-/// The same by hand, one lane.
+/// The same computation by hand, for one lane.
 #[inline(always)]
 fn mix(i: [[f32; 4]; 3], c: &[[f32; 4]; 6]) -> [[f32; 4]; 2] {
     let mut position = [0.0; 4];
@@ -139,7 +139,7 @@ fn constants() -> Vec<u8> {
     (0..32).flat_map(|i| (0.03f32 * i as f32).to_le_bytes()).collect()
 }
 
-/// A texture that costs little, so that the lookup's overhead is measured.
+/// A cheap texture, so that the benchmark measures the overhead of lookups.
 struct Flat;
 
 impl<R: Lanes> Resources<R> for Flat {
@@ -149,7 +149,7 @@ impl<R: Lanes> Resources<R> for Flat {
     }
 }
 
-/// A program interpreted, and by its native body.
+/// Measures a program interpreted and with its native body.
 fn both<R: Lanes>(criterion: &mut Criterion, name: &str, program: &Program<'_>) {
     let words = usize::from(program.rows) * R::COUNT + REGISTER_FILE_PADDING;
     let mut words = vec![0.25f32.to_bits(); words];
@@ -162,7 +162,7 @@ fn both<R: Lanes>(criterion: &mut Criterion, name: &str, program: &Program<'_>) 
     let interpreted = Program { native: Native::NONE, ..*program };
     for (kind, program) in [("interpreted", &interpreted), ("native", program)] {
         group.bench_function(format!("{kind}/{}", R::COUNT), |bencher| {
-            // Points on a grid, so that lanes go different ways.
+            // Points on a grid, so that lanes take different branches.
             for row in program.inputs.iter().flat_map(|input| input.rows) {
                 let Some(row) = row.index() else { continue };
                 for (lane, slot) in rows[row].as_mut_slice().iter_mut().enumerate() {
@@ -180,7 +180,7 @@ fn both<R: Lanes>(criterion: &mut Criterion, name: &str, program: &Program<'_>) 
 
 fn by_hand<const N: usize>(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("alu mix");
-    // Without ops that do two at once the program has 34.
+    // Without fused ops the program has 34.
     assert!(ALU_MIX.body.len() < 34);
     group.throughput(Throughput::Elements((34 * N) as u64));
     let mut inputs = [[0.25f32; N]; 12];
@@ -211,8 +211,8 @@ fn by_hand<const N: usize>(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The same ops as the lane program's, each a loop of its own from rows to a row: what the
-/// executor's arithmetic costs without its dispatch.
+/// The ops of the lane program, each as a separate loop from rows to a row: the cost of the
+/// executor's arithmetic without its dispatch.
 fn op_by_op<const N: usize>(criterion: &mut Criterion) {
     let mut rows = vec![[0.25f32; N]; 80];
     let mut group = criterion.benchmark_group("alu mix");
@@ -277,7 +277,7 @@ fn executor(criterion: &mut Criterion) {
     }
 }
 
-/// Each function of its own, per lane.
+/// Measures each function separately, per lane.
 fn functions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("one op, 64 lanes");
     for name in ["MUL", "RCP", "RSQ", "EX2", "LG2", "POW", "SIN", "FLR", "UDIV"] {
@@ -309,7 +309,7 @@ fn functions(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// 30 instructions: two textures, a normal from one, a light with a highlight, fog.
+/// 30 instructions: two textures, a normal from one of them, a light with a highlight, fog.
 const FRAGMENT: &str = "FRAG
 PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1
 DCL IN[0].xy, GENERIC[9], PERSPECTIVE

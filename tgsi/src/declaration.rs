@@ -1,4 +1,4 @@
-//! Declarations: the registers and units a shader uses, listed before its first instruction.
+//! Declarations: the registers and units of a shader, listed before its first instruction.
 
 use crate::names::named_enum;
 use crate::position::Position;
@@ -14,7 +14,7 @@ named_enum! {
         Color = 1 "COLOR",
         /// Colour of a back face under two-sided lighting.
         BackColor = 2 "BCOLOR",
-        /// Fog coordinate.
+        /// Any value; stages link by the index.
         Fog = 3 "FOG",
         /// Point size.
         PointSize = 4 "PSIZE",
@@ -22,15 +22,15 @@ named_enum! {
         Generic = 5 "GENERIC",
         /// Normal; unused today.
         Normal = 6 "NORMAL",
-        /// Which way the primitive faces.
+        /// The facing of the primitive: front or back.
         Face = 7 "FACE",
         /// Not 0: the edge that starts at the vertex is drawn.
         EdgeFlag = 8 "EDGEFLAG",
-        /// Primitive number.
+        /// Vertex number, including the base vertex.
         PrimitiveId = 9 "PRIM_ID",
         /// Instance number.
         InstanceId = 10 "INSTANCEID",
-        /// Vertex number, base vertex included.
+        /// Clip and cull distances, four per register.
         VertexId = 11 "VERTEXID",
         /// Fragment stencil reference, in y.
         Stencil = 12 "STENCIL",
@@ -50,9 +50,9 @@ named_enum! {
         TexCoord = 19 "TEXCOORD",
         /// Point sprite coordinate.
         PointCoord = 20 "PCOORD",
-        /// Which viewport.
+        /// Index of the viewport.
         ViewportIndex = 21 "VIEWPORT_INDEX",
-        /// Which layer of the framebuffer.
+        /// Layer of the framebuffer.
         Layer = 22 "LAYER",
         /// Sample number; its use makes the shader run per sample.
         SampleId = 23 "SAMPLEID",
@@ -62,7 +62,7 @@ named_enum! {
         SampleMask = 25 "SAMPLEMASK",
         /// Geometry invocation, or output vertex in tessellation control.
         InvocationId = 26 "INVOCATIONID",
-        /// Vertex number without base vertex.
+        /// A per-patch value.
         VertexIdNoBase = 27 "VERTEXID_NOBASE",
         /// Base vertex of the draw.
         BaseVertex = 28 "BASEVERTEX",
@@ -88,19 +88,19 @@ named_enum! {
         SubgroupSize = 38 "SUBGROUP_SIZE",
         /// Lane within its subgroup.
         SubgroupInvocation = 39 "SUBGROUP_INVOCATION",
-        /// Bit of the lane.
+        /// The bit of this lane.
         SubgroupEqMask = 40 "SUBGROUP_EQ_MASK",
-        /// Bits of the lane and those above.
+        /// The bits of this lane and of all lanes above.
         SubgroupGeMask = 41 "SUBGROUP_GE_MASK",
-        /// Bits above the lane's.
+        /// The bits of all lanes above this one.
         SubgroupGtMask = 42 "SUBGROUP_GT_MASK",
-        /// Bits of the lane and those below.
+        /// The bits of this lane and of all lanes below.
         SubgroupLeMask = 43 "SUBGROUP_LE_MASK",
-        /// Bits below the lane's.
+        /// The bits of all lanes below this one.
         SubgroupLtMask = 44 "SUBGROUP_LT_MASK",
-        /// AMD's own.
+        /// An AMD extension.
         CsUserDataAmd = 45 "CS_USER_DATA_AMD",
-        /// Which viewports, a bit each.
+        /// The viewports to draw to, one bit per viewport.
         ViewportMask = 46 "VIEWPORT_MASK",
         /// Outer levels from the API's state. (The reference printer has no text for it.)
         TessDefaultOuterLevel = 47 "TESS_DEFAULT_OUTER_LEVEL",
@@ -110,7 +110,7 @@ named_enum! {
 }
 
 impl SemanticName {
-    /// Tells if a patch has the value once, so that registers have no vertex bracket in
+    /// Returns true if a patch has this value once. Such registers have no vertex bracket in
     /// tessellation.
     pub const fn is_per_patch(self) -> bool {
         matches!(
@@ -128,12 +128,12 @@ impl SemanticName {
 pub struct Semantic {
     /// The name.
     pub name: SemanticName,
-    /// The index among those of one name.
+    /// The index among the registers of this name.
     pub index: u16,
 }
 
 impl Semantic {
-    /// Returns the pair of a name and an index.
+    /// Returns the semantic of a name and an index.
     pub const fn new(name: SemanticName, index: u16) -> Semantic {
         Semantic { name, index }
     }
@@ -152,7 +152,7 @@ impl Semantic {
     }
 }
 
-/// As in text: `COLOR`, `COLOR[1]`, `GENERIC[0]`.
+/// Formats the semantic as in text: `COLOR`, `COLOR[1]`, `GENERIC[0]`.
 impl core::fmt::Display for Semantic {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.name.name())?;
@@ -164,11 +164,11 @@ impl core::fmt::Display for Semantic {
 named_enum! {
     /// The interpolation of a fragment input.
     pub enum Interpolate {
-        /// The provoking vertex' value, raw bits.
+        /// The provoking vertex's value, as raw bits.
         Constant = 0 "CONSTANT",
-        /// Linear on the screen.
+        /// Linear in screen space.
         Linear = 1 "LINEAR",
-        /// Linear in space.
+        /// Linear in object space (perspective-correct).
         Perspective = 2 "PERSPECTIVE",
         /// `Constant` under flat shading, else `Perspective`.
         Color = 3 "COLOR",
@@ -176,23 +176,23 @@ named_enum! {
 }
 
 named_enum! {
-    /// The place in the pixel at which an input is evaluated.
+    /// The position in the pixel where an input is evaluated.
     pub enum Location {
         /// The pixel's centre.
         Center = 0 "CENTER",
-        /// Somewhere covered.
+        /// A covered position.
         Centroid = 1 "CENTROID",
         /// Each sample.
         Sample = 2 "SAMPLE",
     }
 }
 
-/// The interpolation of an input and its place.
+/// The interpolation of an input and its position in the pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Interpolation {
     /// The interpolation.
     pub mode: Interpolate,
-    /// The place in the pixel.
+    /// The position in the pixel.
     pub location: Location,
 }
 
@@ -209,7 +209,7 @@ named_enum! {
         Uint = 3 "UINT",
         /// Floats.
         Float = 4 "FLOAT",
-        /// Not said. (The reference printer has no text for it.)
+        /// Not specified. (The reference printer has no text for it.)
         Unknown = 5 "UNKNOWN",
     }
 }
@@ -221,17 +221,17 @@ named_enum! {
         Global = 0 "GLOBAL",
         /// Shared by the invocations of a block.
         Shared = 1 "SHARED",
-        /// One's own.
+        /// Private to the invocation.
         Private = 2 "PRIVATE",
         /// Kernel arguments.
         Input = 3 "INPUT",
     }
 }
 
-/// The format of an image, as a declaration or a memory operand names it.
+/// The format of an image, as named by a declaration or a memory operand.
 ///
-/// The number is this crate's own index of `PIPE_FORMAT_*` names (0 is `PIPE_FORMAT_NONE`);
-/// give the [name](ImageFormat::name) to a format library.
+/// The number is this crate's index into the `PIPE_FORMAT_*` names (0 is `PIPE_FORMAT_NONE`); pass
+/// the [name](ImageFormat::name) to a format library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ImageFormat(pub(crate) u16);
 
@@ -245,20 +245,20 @@ impl ImageFormat {
     }
 }
 
-/// The parts of a declaration that only one file has.
+/// The parts of a declaration that are specific to one file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeclarationKind {
-    /// Nothing.
+    /// No specific part.
     Plain,
     /// `IMAGE`.
     Image {
         /// The image's shape.
         target: TextureTarget,
-        /// The format its texels are read and written as.
+        /// The format for reading and writing its texels.
         format: ImageFormat,
-        /// Stores are allowed.
+        /// True if stores are allowed.
         writable: bool,
-        /// Not converted.
+        /// True if texels are not converted.
         raw: bool,
     },
     /// `SVIEW`.
@@ -270,7 +270,7 @@ pub enum DeclarationKind {
     },
     /// `BUFFER`.
     Buffer {
-        /// Holds atomic counters.
+        /// True if it holds atomic counters.
         atomic: bool,
     },
     /// `MEMORY`.
@@ -279,7 +279,7 @@ pub enum DeclarationKind {
 
 /// One `DCL`.
 ///
-/// Equality leaves out [`position`](Declaration::position).
+/// Equality ignores [`position`](Declaration::position).
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     /// The file.
@@ -288,26 +288,26 @@ pub struct Declaration {
     pub first: u16,
     /// The last register, not before `first`.
     pub last: u16,
-    /// The first of two brackets: the constant or counter buffer. `None` for per-vertex
-    /// registers, whose first bracket says nothing.
+    /// The first of two brackets: the constant or counter buffer. `None` for per-vertex registers:
+    /// their first bracket has no meaning.
     pub dimension: Option<u16>,
     /// The components used.
     pub usage_mask: WriteMask,
-    /// The array the range is, or 0. At most 1023.
+    /// The number of the array that this range is, or 0. At most 1023.
     pub array_id: u16,
-    /// Not shared with subroutines.
+    /// True if it is not shared with subroutines.
     pub local: bool,
-    /// Computed alike in every shader.
+    /// True if every shader computes it in the same way.
     pub invariant: bool,
-    /// The semantic of the registers; the index is that of `first`.
+    /// The semantic of the registers; its index belongs to the register `first`.
     pub semantic: Option<Semantic>,
-    /// The stream (0 to 3) each component goes to, for geometry outputs.
+    /// The stream (0 to 3) of each component, for geometry outputs.
     pub streams: [u8; 4],
     /// The interpolation of a fragment input.
     pub interpolation: Option<Interpolation>,
-    /// The parts of images, views, buffers and memory.
+    /// The parts that are specific to images, views, buffers and memory.
     pub kind: DeclarationKind,
-    /// Its place in the text.
+    /// Its position in the text.
     pub position: Position,
 }
 
@@ -352,7 +352,7 @@ impl Declaration {
         (self.last as u32 + 1).saturating_sub(self.first as u32)
     }
 
-    /// Tells if it covers `file[index]`.
+    /// Returns true if the declaration covers register `index` of its file.
     pub const fn covers(&self, index: i32) -> bool {
         self.first as i32 <= index && index <= self.last as i32
     }

@@ -1,10 +1,10 @@
 //! Names of image formats, as declarations and memory operands spell them.
 //!
-//! Formats belong to another crate; shaders only hand a format's name on.
+//! Formats belong to another crate; shaders only pass on a format's name.
 
 use crate::declaration::ImageFormat;
 
-/// The names, a line each, without the prefix. The line's number, from 0, is the code.
+/// The names without the prefix, one per line. The line's number, from 0, is the code.
 const NAMES: &str = include_str!("format_names.txt");
 
 /// The number of names.
@@ -18,7 +18,7 @@ const COUNT: usize = {
     count
 };
 
-/// The start of each name's line and a hash, so that a search reads few names.
+/// The start of each name's line and a hash, so that a search compares few names.
 #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static INDEX: [(u16, u16); COUNT] = {
     let mut index = [(0, 0); COUNT];

@@ -8,7 +8,7 @@ use crate::register::{DstRegister, File, SrcRegister, Swizzle};
 use crate::texture_target::TextureTarget;
 
 named_enum! {
-    /// The notation of an immediate. Only the bits count.
+    /// The notation of an immediate. It does not change the bits.
     pub enum ImmediateType {
         /// Four floats.
         Float32 = 0 "FLT32",
@@ -26,13 +26,13 @@ named_enum! {
 }
 
 impl ImmediateType {
-    /// Tells if the immediate is two values of 64 bits rather than four of 32.
+    /// Returns true if the immediate is two 64-bit values rather than four 32-bit ones.
     pub const fn is_64bit(self) -> bool {
         matches!(self, Self::Float64 | Self::Uint64 | Self::Int64)
     }
 }
 
-/// One `IMM`: four words, in 64-bit types the low word of each pair first.
+/// One `IMM`: four words. In 64-bit types the low word of each pair comes first.
 ///
 /// # Examples
 /// ```
@@ -50,19 +50,19 @@ pub struct Immediate {
 }
 
 impl Immediate {
-    /// Returns four floats.
+    /// Returns an immediate of four floats.
     pub const fn float(values: [f32; 4]) -> Immediate {
         let [x, y, z, w] = values;
         let bits = [x.to_bits(), y.to_bits(), z.to_bits(), w.to_bits()];
         Immediate { kind: ImmediateType::Float32, bits }
     }
 
-    /// Returns four unsigned integers.
+    /// Returns an immediate of four unsigned integers.
     pub const fn uint(bits: [u32; 4]) -> Immediate {
         Immediate { kind: ImmediateType::Uint32, bits }
     }
 
-    /// Returns four signed integers.
+    /// Returns an immediate of four signed integers.
     pub const fn int(values: [i32; 4]) -> Immediate {
         let [x, y, z, w] = values;
         Immediate { kind: ImmediateType::Int32, bits: [x as u32, y as u32, z as u32, w as u32] }
@@ -74,7 +74,7 @@ impl Immediate {
         [a as u64 | (b as u64) << 32, c as u64 | (d as u64) << 32]
     }
 
-    /// Returns two values of a 64-bit type.
+    /// Returns an immediate of two values of a 64-bit type.
     pub const fn from_pairs(kind: ImmediateType, values: [u64; 2]) -> Immediate {
         let [x, y] = values;
         let bits = [x as u32, (x >> 32) as u32, y as u32, (y >> 32) as u32];
@@ -102,11 +102,11 @@ impl TextureOffset {
 /// The parts of a texture instruction beyond its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TextureInfo {
-    /// The texture's shape. `Unknown` in the SAMPLE family, where the view's declaration tells.
+    /// The texture's shape. `Unknown` in the SAMPLE family, where the view's declaration has it.
     pub target: TextureTarget,
     /// The number of `offsets` given.
     pub offset_count: u8,
-    /// Texel offsets; four for a gather with one a component.
+    /// Texel offsets. A gather may have four, one per texel.
     pub offsets: [TextureOffset; 4],
 }
 
@@ -116,7 +116,7 @@ impl TextureInfo {
         TextureInfo { target, offset_count: 0, offsets: [TextureOffset::NULL; 4] }
     }
 
-    /// Returns the offsets given.
+    /// Returns the offsets in use.
     pub fn offsets(&self) -> &[TextureOffset] {
         self.offsets.get(..self.offset_count as usize).unwrap_or(&self.offsets)
     }
@@ -126,11 +126,11 @@ bitflags::bitflags! {
     /// The qualifiers of a memory access.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct MemoryQualifiers: u8 {
-        /// Seen by other invocations.
+        /// Other invocations see the access.
         const COHERENT = 1;
-        /// Not aliased.
+        /// The memory is not aliased.
         const RESTRICT = 2;
-        /// Changed by others at any time.
+        /// Other invocations or devices may change the memory at any time.
         const VOLATILE = 4;
         /// Not worth caching.
         const STREAM_CACHE_POLICY = 8;
@@ -140,16 +140,16 @@ bitflags::bitflags! {
 /// The parts of a memory instruction beyond its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MemoryInfo {
-    /// Promises.
+    /// The qualifiers of the access.
     pub qualifiers: MemoryQualifiers,
-    /// The image's shape; `Buffer` where it is not said.
+    /// The image's shape; `Buffer` if not specified.
     pub target: TextureTarget,
-    /// The image's format; `NONE` where it is not said.
+    /// The image's format; `NONE` if not specified.
     pub format: ImageFormat,
 }
 
 impl MemoryInfo {
-    /// Nothing said.
+    /// No qualifiers, shape or format.
     pub const NONE: MemoryInfo = MemoryInfo {
         qualifiers: MemoryQualifiers::empty(),
         target: TextureTarget::Buffer,
@@ -159,31 +159,31 @@ impl MemoryInfo {
 
 /// One instruction.
 ///
-/// Equality leaves out [`position`](Instruction::position).
+/// Equality ignores [`position`](Instruction::position).
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     /// The operation.
     pub opcode: Opcode,
-    /// Results are clamped to 0 … 1.
+    /// True if results are clamped to 0 … 1.
     pub saturate: bool,
-    /// Results are those of the operations as written, unfused.
+    /// True if operations must run as written, without fusing.
     pub precise: bool,
-    /// Destinations; as many count as the opcode takes.
+    /// Destinations; only as many as the opcode takes are used.
     pub dst: [DstRegister; 2],
-    /// Sources; as many count as the opcode takes.
+    /// Sources; only as many as the opcode takes are used.
     pub src: [SrcRegister; 5],
     /// Target and offsets of a texture instruction.
     pub texture: Option<TextureInfo>,
     /// Qualifiers, target and format of a memory instruction.
     pub memory: Option<MemoryInfo>,
-    /// The number of another instruction. Clients send stale ones: match structure instead.
+    /// The number of another instruction. Clients send stale labels: match by structure instead.
     pub label: Option<u32>,
-    /// Its place in the text.
+    /// Its position in the text.
     pub position: Position,
 }
 
 impl Instruction {
-    /// Returns an instruction with no operands filled in.
+    /// Returns an instruction with empty operands.
     pub const fn new(opcode: Opcode) -> Instruction {
         Instruction {
             opcode,

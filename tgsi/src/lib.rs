@@ -2,7 +2,7 @@
 //!
 //! # Map
 //!
-//! A module imports from the modules below it only (`cargo xtask layers` holds them to it):
+//! A module imports only from the modules below it (`cargo xtask layers` checks this):
 //!
 //! ```text
 //! transform
@@ -15,36 +15,36 @@
 //! math   names
 //! ```
 //!
-//! The IR, which text and tokens are two spellings of:
+//! The IR. Text and tokens are two notations for it:
 //! * [`shader`]: a stage, and lists of declarations, immediates and instructions
-//! * [`declaration`]: the registers a shader uses; semantics, interpolation
+//! * [`declaration`]: the registers of a shader; semantics, interpolation
 //! * [`register`]: files, operands, swizzles, masks
 //! * [`opcode`]: the table of opcodes
-//! * [`property`]: settings of a shader as a whole
+//! * [`property`]: settings of a whole shader
 //!
-//! Ways in and out:
+//! Input and output:
 //! * [`text`]: parses and prints (feature `text`)
 //! * [`token`]: reads and writes the binary form
-//! * [`builder`]: makes shaders from Rust code
-//! * [`transform`]: makes shaders from shaders
+//! * [`builder`]: builds shaders from Rust code
+//! * [`transform`]: builds shaders from shaders
 //!
-//! Looking at a shader:
+//! Inspecting a shader:
 //! * [`sanity`]: checks that it is well formed
 //! * [`scan`]: lists its inputs, outputs, units and effects
 //!
 //! Running it:
 //! * [`compile`]: compiles IR to lane code (feature `compile`)
 //! * [`exec`]: runs lane code, which [`program`] defines
-//! * [`math`]: the functions lane code calls
+//! * [`math`]: the functions that lane code calls
 //!
 //! # Features
 //!
 //! * `text` (default): shaders from and to text.
 //! * `compile` (default): shaders to lane code. Without it only programs made at build time run.
-//! * `interpreter` (default): programs without machine code of their own. Without it only what
-//!   `tgsi!(native; …)` made runs, and [`Program::runs`](program::Program::runs) says which those are.
-//! * `functions` (default), `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of
-//!   the executor, see [`exec::Group`].
+//! * `interpreter` (default): runs programs without a native body. Without it only programs from
+//!   `tgsi!(native; …)` run; [`Program::runs`](program::Program::runs) returns true for them.
+//! * `functions` (default), `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of the
+//!   executor, see [`exec::Group`].
 //! * `full`: all of these.
 //! * `std`, `log`, `defmt`: as in `gallium-os-shim`.
 

@@ -1,4 +1,4 @@
-//! Enumerations that have a number in tokens and a spelling in text.
+//! Enumerations with a number in tokens and a spelling in text.
 
 /// Declares an enumeration once: variants, numbers, spellings.
 ///
@@ -15,7 +15,7 @@ macro_rules! named_enum {
         }
 
         impl $Name {
-            /// Every value, in the order of their numbers.
+            /// Every value, in numerical order.
             pub const ALL: &'static [$Name] = &[$($Name::$Variant,)*];
 
             /// Returns the spelling in text.
@@ -56,8 +56,8 @@ macro_rules! named_enum {
 
 pub(crate) use named_enum;
 
-/// Returns the number of edits that make one word of the other (optimal string alignment, in any
-/// case); `usize::MAX` for words of more than 24 letters.
+/// Returns the number of edits that turn one word into the other (optimal string alignment,
+/// ignoring case); `usize::MAX` for words of more than 24 letters.
 #[expect(clippy::indexing_slicing, reason = "words have at most 24 letters, rows 25 places")]
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -1,16 +1,16 @@
-//! Places in a text.
+//! Positions in a text.
 
-/// A place in a text. Lines and columns count from 1; columns count bytes.
+/// A position in a text. Lines and columns count from 1; columns count bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Position {
-    /// The line, or 0: not from a text.
+    /// The line; 0 if the item is not from a text.
     pub line: u32,
     /// The column.
     pub column: u32,
 }
 
 impl Position {
-    /// Not from a text.
+    /// The position of an item that is not from a text.
     pub const NONE: Position = Position { line: 0, column: 0 };
 }
 

@@ -3,7 +3,7 @@
 use crate::names::named_enum;
 
 named_enum! {
-    /// A shader stage. The numbers are those of tokens; protocols have others.
+    /// A shader stage. The numbers are used in tokens; protocols use different ones.
     pub enum Processor {
         /// Vertex.
         Vertex = 0 "VERT",

@@ -1,4 +1,4 @@
-//! Properties: settings of a shader as a whole.
+//! Properties: settings of a whole shader.
 
 use crate::names::named_enum;
 use crate::processor::Processor;
@@ -6,23 +6,23 @@ use crate::processor::Processor;
 named_enum! {
     /// The name of a property.
     pub enum Property {
-        /// Primitive a geometry shader reads.
+        /// Primitive that a geometry shader reads.
         GsInputPrimitive = 0 "GS_INPUT_PRIMITIVE",
-        /// Primitive a geometry shader makes.
+        /// Primitive that a geometry shader emits.
         GsOutputPrimitive = 1 "GS_OUTPUT_PRIMITIVE",
-        /// Vertices a geometry shader makes at most.
+        /// The most vertices that a geometry shader emits.
         GsMaxOutputVertices = 2 "GS_MAX_OUTPUT_VERTICES",
-        /// 0: upper left, 1: lower left.
+        /// Origin of the position input. 0: upper left, 1: lower left.
         FsCoordOrigin = 3 "FS_COORD_ORIGIN",
-        /// 0: half integer, 1: integer.
+        /// Pixel centre of the position input. 0: half integer, 1: integer.
         FsCoordPixelCenter = 4 "FS_COORD_PIXEL_CENTER",
         /// Colour 0 goes to every colour buffer.
         FsColor0WritesAllCbufs = 5 "FS_COLOR0_WRITES_ALL_CBUFS",
-        /// The change of depth that is promised: none 0, any 1, greater 2, less 3, unchanged 4.
+        /// The promised change of depth: none 0, any 1, greater 2, less 3, unchanged 4.
         FsDepthLayout = 6 "FS_DEPTH_LAYOUT",
         /// User clip planes are ignored.
         VsProhibitUcps = 7 "VS_PROHIBIT_UCPS",
-        /// Invocations a primitive; 0 is 1.
+        /// Invocations per primitive; 0 counts as 1.
         GsInvocations = 8 "GS_INVOCATIONS",
         /// The position is in window space.
         VsWindowSpacePosition = 9 "VS_WINDOW_SPACE_POSITION",
@@ -30,37 +30,37 @@ named_enum! {
         TcsVerticesOut = 10 "TCS_VERTICES_OUT",
         /// Domain, by primitive number.
         TesPrimMode = 11 "TES_PRIM_MODE",
-        /// Fractional odd 0, fractional even 1, equal 2.
+        /// Spacing. Fractional odd: 0, fractional even: 1, equal: 2.
         TesSpacing = 12 "TES_SPACING",
-        /// 1 clockwise, 0 counter-clockwise.
+        /// Vertex order. 1: clockwise, 0: counter-clockwise.
         TesVertexOrderCw = 13 "TES_VERTEX_ORDER_CW",
-        /// Points rather than triangles.
+        /// Generates points rather than triangles.
         TesPointMode = 14 "TES_POINT_MODE",
         /// Leading scalars of `CLIPDIST` that clip.
         NumClipdistEnabled = 15 "NUM_CLIPDIST_ENABLED",
-        /// The scalars after those, which cull.
+        /// The next scalars, after the clipping ones, which cull.
         NumCulldistEnabled = 16 "NUM_CULLDIST_ENABLED",
         /// Depth and stencil are tested before shading.
         FsEarlyDepthStencil = 17 "FS_EARLY_DEPTH_STENCIL",
-        /// The sample mask input leaves out failed samples.
+        /// The sample mask input excludes samples that failed the depth test.
         FsPostDepthCoverage = 18 "FS_POST_DEPTH_COVERAGE",
         /// The stage that follows; a hint.
         NextShader = 19 "NEXT_SHADER",
-        /// Threads of a block along x; 0: said at the launch.
+        /// Threads of a block along x; 0 if given at the launch.
         CsFixedBlockWidth = 20 "CS_FIXED_BLOCK_WIDTH",
         /// Threads of a block along y.
         CsFixedBlockHeight = 21 "CS_FIXED_BLOCK_HEIGHT",
         /// Threads of a block along z.
         CsFixedBlockDepth = 22 "CS_FIXED_BLOCK_DEPTH",
-        /// 0 times anything is 0.
+        /// 0 times any value is 0.
         MulZeroWins = 23 "LEGACY_MATH_RULES",
-        /// AMD's own.
+        /// An AMD extension.
         VsBlitSgprsAmd = 24 "VS_BLIT_SGPRS_AMD",
-        /// AMD's own.
+        /// An AMD extension.
         CsUserDataComponentsAmd = 25 "CS_USER_DATA_COMPONENTS_AMD",
         /// The layer output is relative to the viewport.
         LayerViewportRelative = 26 "LAYER_VIEWPORT_RELATIVE",
-        /// Advanced blend equations, a bit each.
+        /// Advanced blend equations, one bit per equation.
         FsBlendEquationAdvanced = 27 "FS_BLEND_EQUATION_ADVANCED",
         /// Linked to other stages at draw time.
         SeparableProgram = 28 "SEPARABLE_PROGRAM",
@@ -73,7 +73,7 @@ impl Property {
 }
 
 named_enum! {
-    /// A primitive type, as properties name it.
+    /// A primitive type, as used in properties.
     pub enum Primitive {
         /// Points.
         Points = 0 "POINTS",
@@ -109,7 +109,7 @@ named_enum! {
 }
 
 impl Primitive {
-    /// Vertices of one primitive, as a geometry shader sees it.
+    /// Returns the number of vertices of one primitive, as a geometry shader sees it.
     pub const fn vertices(self) -> u16 {
         match self {
             Primitive::Points => 1,
@@ -128,7 +128,7 @@ impl Primitive {
     }
 }
 
-/// A shader's properties. One that is absent counts as 0.
+/// A shader's properties. A missing property counts as 0.
 ///
 /// ```
 /// # use gallium_tgsi::property::{Properties, Property};
@@ -143,7 +143,7 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// No property at all.
+    /// No properties.
     pub const NONE: Properties = Properties { present: 0, values: [0; Property::COUNT] };
 
     /// Returns the properties with `property` present.
@@ -154,7 +154,7 @@ impl Properties {
         self
     }
 
-    /// Returns the value, if present.
+    /// Returns the value, if it is present.
     #[expect(clippy::indexing_slicing, reason = "the numbers of properties are below COUNT")]
     pub const fn get(&self, property: Property) -> Option<u32> {
         if self.present >> property as u32 & 1 != 0 {
@@ -164,53 +164,53 @@ impl Properties {
         }
     }
 
-    /// Returns the value, 0 if absent.
+    /// Returns the value; 0 if it is missing.
     #[expect(clippy::indexing_slicing, reason = "the numbers of properties are below COUNT")]
     pub const fn value(&self, property: Property) -> u32 {
         self.values[property as usize]
     }
 
-    /// Tells if the value is present and not 0.
+    /// Returns true if the value is present and not 0.
     pub const fn is_set(&self, property: Property) -> bool {
         self.value(property) != 0
     }
 
-    /// Returns the properties present, in the order of their numbers.
+    /// Returns the properties that are present, in numerical order.
     pub fn iter(&self) -> impl Iterator<Item = (Property, u32)> + '_ {
         Property::ALL.iter().filter_map(|&name| self.get(name).map(|value| (name, value)))
     }
 
-    /// Colour 0 goes to every bound colour buffer.
+    /// Returns true if colour 0 goes to every bound colour buffer.
     pub const fn color0_writes_all_cbufs(&self) -> bool {
         self.is_set(Property::FsColor0WritesAllCbufs)
     }
 
-    /// Depth and stencil are tested before the shader runs.
+    /// Returns true if depth and stencil are tested before the shader runs.
     pub const fn early_depth_stencil(&self) -> bool {
         self.is_set(Property::FsEarlyDepthStencil)
     }
 
-    /// Window y grows upwards in the fragment position input.
+    /// Returns true if window y grows upwards in the fragment position input.
     pub const fn origin_lower_left(&self) -> bool {
         self.is_set(Property::FsCoordOrigin)
     }
 
-    /// Pixel centres are at integers in the fragment position input.
+    /// Returns true if pixel centres are at integers in the fragment position input.
     pub const fn pixel_center_integer(&self) -> bool {
         self.is_set(Property::FsCoordPixelCenter)
     }
 
-    /// Tells if the vertex position is in window space already.
+    /// Returns true if the vertex position is already in window space.
     pub const fn window_space_position(&self) -> bool {
         self.is_set(Property::VsWindowSpacePosition)
     }
 
-    /// 0 times anything is 0.
+    /// Returns true if 0 times any value is 0.
     pub const fn mul_zero_wins(&self) -> bool {
         self.is_set(Property::MulZeroWins)
     }
 
-    /// Returns the primitive a geometry shader reads.
+    /// Returns the primitive that a geometry shader reads.
     pub const fn input_primitive(&self) -> Option<Primitive> {
         match self.get(Property::GsInputPrimitive) {
             Some(code) if code < 15 => Primitive::from_code(code as u8),
@@ -218,7 +218,7 @@ impl Properties {
         }
     }
 
-    /// Returns the primitive a geometry shader makes.
+    /// Returns the primitive that a geometry shader emits.
     pub const fn output_primitive(&self) -> Option<Primitive> {
         match self.get(Property::GsOutputPrimitive) {
             Some(code) if code < 15 => Primitive::from_code(code as u8),
@@ -226,12 +226,12 @@ impl Properties {
         }
     }
 
-    /// Vertices of the patch a tessellation control shader makes.
+    /// Returns the number of vertices of the patch that a tessellation control shader writes.
     pub const fn tcs_vertices_out(&self) -> u32 {
         self.value(Property::TcsVerticesOut)
     }
 
-    /// Threads of a block, `[0; 3]`: said at the launch.
+    /// Returns the number of threads of a block; `[0; 3]` if it is given at the launch.
     pub const fn block_size(&self) -> [u32; 3] {
         [
             self.value(Property::CsFixedBlockWidth),
@@ -240,7 +240,7 @@ impl Properties {
         ]
     }
 
-    /// Returns the stage that follows, if the shader says.
+    /// Returns the stage that follows, if the shader declares it.
     pub const fn next_shader(&self) -> Option<Processor> {
         match self.get(Property::NextShader) {
             Some(code) if code < 6 => Processor::from_code(code as u8),

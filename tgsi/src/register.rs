@@ -1,22 +1,22 @@
 //! Registers: files, operands, swizzles, write masks, indirection.
 //!
-//! A register is four 32-bit components without a type; types belong to opcodes. An operand is a
-//! register and how it is read (swizzle, absolute, negate) or written (mask).
+//! A register is four untyped 32-bit components; opcodes define the types. An operand is a register
+//! with the way to read it (swizzle, absolute, negate) or to write it (mask).
 
 use crate::names::named_enum;
 
 named_enum! {
     /// A register file.
     pub enum File {
-        /// Nothing; never declared.
+        /// No file; never declared.
         Null = 0 "NULL",
-        /// Constant buffers. One bracket means buffer 0.
+        /// Constant buffers. A single bracket selects a register of buffer 0.
         Constant = 1 "CONST",
         /// Inputs, from the previous stage or from vertex fetch.
         Input = 2 "IN",
         /// Outputs, for the next stage or the framebuffer.
         Output = 3 "OUT",
-        /// Scratch, one copy an invocation.
+        /// Temporaries, one copy per invocation.
         Temporary = 4 "TEMP",
         /// Sampler units.
         Sampler = 5 "SAMP",
@@ -32,7 +32,7 @@ named_enum! {
         SamplerView = 10 "SVIEW",
         /// Shader buffers (load, store, atomics).
         Buffer = 11 "BUFFER",
-        /// Memory shared by a group, and its kin; see `MemoryType`.
+        /// Memory shared by a group, and similar memory; see `MemoryType`.
         Memory = 12 "MEMORY",
         /// Constant buffers as sources of `LOAD`.
         ConstantBuffer = 13 "CONSTBUF",
@@ -46,7 +46,7 @@ impl File {
     pub const COUNT: usize = 15;
 }
 
-/// One component of a register, as a source names it.
+/// One component of a register, as selected by a source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum Swizzle {
@@ -62,7 +62,7 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
-    /// The components in their own order: no swizzle.
+    /// The components in order: no swizzle.
     pub const XYZW: [Swizzle; 4] = [Swizzle::X, Swizzle::Y, Swizzle::Z, Swizzle::W];
 
     /// Returns the component's index, 0 to 3.
@@ -71,19 +71,20 @@ impl Swizzle {
         self as usize
     }
 
-    /// Returns the component of the two low bits of `code`.
+    /// Returns the component with the number in the low two bits of `code`.
     #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn from_bits(code: u32) -> Swizzle {
         Self::XYZW[(code & 3) as usize]
     }
 
-    /// Returns the component's letter, lower case.
+    /// Returns the component's letter in lower case.
     #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn letter(self) -> char {
         ['x', 'y', 'z', 'w'][self as usize]
     }
 
-    /// Returns the component of a letter, in either case; the manual writes colours' letters too.
+    /// Returns the component of a letter, in either case. Colour letters count too, as the manual
+    /// uses them.
     pub const fn from_letter(letter: u8) -> Option<Swizzle> {
         match letter {
             b'x' | b'X' | b'r' | b'R' => Some(Swizzle::X),
@@ -119,7 +120,7 @@ bitflags::bitflags! {
 }
 
 impl WriteMask {
-    /// Tells if `component` (0 to 3) is in the mask.
+    /// Returns true if `component` (0 to 3) is in the mask.
     #[inline]
     pub const fn has(self, component: usize) -> bool {
         component < 4 && self.bits() >> component & 1 != 0
@@ -130,7 +131,7 @@ impl WriteMask {
         WriteMask::from_bits_truncate(1 << component as u8)
     }
 
-    /// Returns the indices of the components in the mask, ascending.
+    /// Returns the indices of the components in the mask, in ascending order.
     pub fn components(self) -> impl Iterator<Item = usize> {
         (0..4).filter(move |&component| self.has(component))
     }
@@ -145,23 +146,23 @@ pub struct Indirect {
     pub swizzle: Swizzle,
     /// The register that holds it.
     pub index: i16,
-    /// The declared array that is indexed, or 0: any register of the file.
+    /// The declared array that is indexed, or 0 for any register of the file.
     pub array_id: u16,
 }
 
 impl Indirect {
-    /// By the x component of `ADDR[index]`.
+    /// Returns an index by the x component of `ADDR[index]`.
     pub const fn address(index: i16) -> Indirect {
         Indirect { file: File::Address, swizzle: Swizzle::X, index, array_id: 0 }
     }
 }
 
-/// The first of two brackets: the vertex, the constant buffer, the counter buffer.
+/// The first of two brackets: the vertex, the constant buffer or the counter buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dimension {
     /// The literal index.
     pub index: i16,
-    /// The register whose value is added to it at run time.
+    /// The register that is added to it at run time.
     pub indirect: Option<Indirect>,
 }
 
@@ -174,8 +175,8 @@ impl Dimension {
 
 /// A source operand.
 ///
-/// Component `c` of the operand is component `swizzle[c]` of the register, then its absolute
-/// value if `absolute`, then negated if `negate`, by the type the opcode gives the source.
+/// Component `c` of the operand is component `swizzle[c]` of the register. Then `absolute` drops
+/// the sign, and `negate` changes it, by the type that the opcode gives the source.
 ///
 /// # Examples
 /// ```
@@ -189,13 +190,13 @@ pub struct SrcRegister {
     pub index: i32,
     /// The file.
     pub file: File,
-    /// Which component each component is taken from.
+    /// The register component that each operand component is taken from.
     pub swizzle: [Swizzle; 4],
-    /// Sign dropped (before `negate`).
+    /// True if the sign is dropped (before `negate`).
     pub absolute: bool,
-    /// Sign changed.
+    /// True if the sign is changed.
     pub negate: bool,
-    /// The register whose value is added to the index at run time.
+    /// The register that is added to the index at run time.
     pub indirect: Option<Indirect>,
     /// The first bracket of two.
     pub dimension: Option<Dimension>,
@@ -205,7 +206,7 @@ impl SrcRegister {
     /// No operand, for unused slots of an instruction.
     pub const NULL: SrcRegister = SrcRegister::new(File::Null, 0);
 
-    /// `file[index]`, unmodified.
+    /// Returns the operand `file[index]`, unmodified.
     pub const fn new(file: File, index: i32) -> SrcRegister {
         SrcRegister {
             index,
@@ -218,7 +219,7 @@ impl SrcRegister {
         }
     }
 
-    /// Read through `swizzle`, applied to the operand's present one.
+    /// Returns the operand with `swizzle` applied on top of its current swizzle.
     #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn swizzled(mut self, swizzle: [Swizzle; 4]) -> SrcRegister {
         let old = self.swizzle;
@@ -231,51 +232,51 @@ impl SrcRegister {
         self
     }
 
-    /// Returns one component in all four places.
+    /// Returns the operand with one component in all four places.
     pub const fn scalar(self, component: Swizzle) -> SrcRegister {
         self.swizzled([component; 4])
     }
 
-    /// Returns the x component in all four places.
+    /// Returns the operand with the x component in all four places.
     pub const fn x(self) -> SrcRegister {
         self.scalar(Swizzle::X)
     }
 
-    /// Returns the y component in all four places.
+    /// Returns the operand with the y component in all four places.
     pub const fn y(self) -> SrcRegister {
         self.scalar(Swizzle::Y)
     }
 
-    /// Returns the z component in all four places.
+    /// Returns the operand with the z component in all four places.
     pub const fn z(self) -> SrcRegister {
         self.scalar(Swizzle::Z)
     }
 
-    /// Returns the w component in all four places.
+    /// Returns the operand with the w component in all four places.
     pub const fn w(self) -> SrcRegister {
         self.scalar(Swizzle::W)
     }
 
-    /// Negated.
+    /// Returns the negated operand.
     pub const fn neg(mut self) -> SrcRegister {
         self.negate = !self.negate;
         self
     }
 
-    /// Returns the absolute value (of the register: a former negation is lost).
+    /// Returns the absolute value of the register; an earlier negation is dropped.
     pub const fn abs(mut self) -> SrcRegister {
         self.absolute = true;
         self.negate = false;
         self
     }
 
-    /// Indexed at run time.
+    /// Returns the operand with an index computed at run time.
     pub const fn indexed(mut self, indirect: Indirect) -> SrcRegister {
         self.indirect = Some(indirect);
         self
     }
 
-    /// With a first bracket.
+    /// Returns the operand with a first bracket.
     pub const fn in_dimension(mut self, dimension: Dimension) -> SrcRegister {
         self.dimension = Some(dimension);
         self
@@ -289,9 +290,9 @@ pub struct DstRegister {
     pub index: i32,
     /// The file.
     pub file: File,
-    /// The components written.
+    /// The components that are written.
     pub mask: WriteMask,
-    /// The register whose value is added to the index at run time.
+    /// The register that is added to the index at run time.
     pub indirect: Option<Indirect>,
     /// The first bracket of two.
     pub dimension: Option<Dimension>,
@@ -301,24 +302,24 @@ impl DstRegister {
     /// No operand, for unused slots of an instruction.
     pub const NULL: DstRegister = DstRegister::new(File::Null, 0);
 
-    /// `file[index]`, all components.
+    /// Returns the operand `file[index]` with all components.
     pub const fn new(file: File, index: i32) -> DstRegister {
         DstRegister { index, file, mask: WriteMask::XYZW, indirect: None, dimension: None }
     }
 
-    /// Only the components of `mask`.
+    /// Returns the operand with only the components of `mask`.
     pub const fn masked(mut self, mask: WriteMask) -> DstRegister {
         self.mask = mask;
         self
     }
 
-    /// Indexed at run time.
+    /// Returns the operand with an index computed at run time.
     pub const fn indexed(mut self, indirect: Indirect) -> DstRegister {
         self.indirect = Some(indirect);
         self
     }
 
-    /// With a first bracket.
+    /// Returns the operand with a first bracket.
     pub const fn in_dimension(mut self, dimension: Dimension) -> DstRegister {
         self.dimension = Some(dimension);
         self

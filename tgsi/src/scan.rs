@@ -18,19 +18,19 @@ pub struct Slot {
     pub register: u16,
     /// Its semantic; `GENERIC[register]` for vertex inputs.
     pub semantic: Semantic,
-    /// Its interpolation, if that is declared.
+    /// Its interpolation, if declared.
     pub interpolation: Option<Interpolation>,
-    /// The components read (of inputs and system values) or written (of outputs).
+    /// The components that are read (inputs and system values) or written (outputs).
     pub mask: WriteMask,
 }
 
 bitflags::bitflags! {
-    /// The effects of a shader, a bit each.
+    /// The effects of a shader, one bit per effect.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Does: u32 {
         /// Discards invocations.
         const KILL = 1 << 0;
-        /// Takes derivatives, or looks textures up at a level that derivatives give.
+        /// Takes derivatives, or samples textures at a level of detail from derivatives.
         const DERIVATIVES = 1 << 1;
         /// Writes fragment depth.
         const WRITE_DEPTH = 1 << 2;
@@ -50,11 +50,11 @@ bitflags::bitflags! {
         const WRITE_EDGE_FLAG = 1 << 9;
         /// Writes the clip vertex.
         const WRITE_CLIP_VERTEX = 1 << 10;
-        /// Stores, or has atomics.
+        /// Has stores or atomics.
         const WRITE_MEMORY = 1 << 11;
         /// Has branches, loops or calls.
         const CONTROL_FLOW = 1 << 12;
-        /// Looks textures up.
+        /// Samples textures.
         const TEXTURES = 1 << 13;
         /// Has 64-bit floats.
         const DOUBLES = 1 << 14;
@@ -74,46 +74,46 @@ bitflags::bitflags! {
 pub struct ShaderInfo<'m> {
     /// The stage.
     pub processor: Processor,
-    /// The inputs declared, a register each.
+    /// The declared inputs, one entry per register.
     pub inputs: Vec<'m, Slot>,
-    /// The outputs declared, a register each.
+    /// The declared outputs, one entry per register.
     pub outputs: Vec<'m, Slot>,
-    /// The system values declared, a register each.
+    /// The declared system values, one entry per register.
     pub system_values: Vec<'m, Slot>,
     /// Its effects.
     pub does: Does,
-    /// The last register declared of each file (of `IMM`: the last immediate), by the file's
-    /// number.
+    /// The last declared register of each file, by the file's number; for `IMM` the last immediate.
     pub last: [Option<u16>; File::COUNT],
-    /// Files read at computed indices, a bit each.
+    /// Files read at computed indices, one bit per file.
     pub indirect_reads: u32,
-    /// Files written at computed indices, a bit each.
+    /// Files written at computed indices, one bit per file.
     pub indirect_writes: u32,
-    /// Constant buffers declared, a bit each.
+    /// Declared constant buffers, one bit per buffer.
     pub constant_buffers: u32,
-    /// Sampler units used, a bit each (all that are declared, if used at computed indices).
+    /// Used sampler units, one bit per unit. With computed indices all declared units count.
     pub samplers: u32,
-    /// The shape of texture each sampler unit is used with, by the first use.
+    /// The texture shape of each sampler unit at its first use.
     pub targets: [Option<TextureTarget>; 32],
-    /// Image units declared, a bit each.
+    /// Declared image units, one bit per unit.
     pub images: u64,
-    /// Shader buffers declared, a bit each.
+    /// Declared shader buffers, one bit per buffer.
     pub buffers: u32,
-    /// Clip and cull distances written: the components of `CLIPDIST[0]`, then of `[1]`.
+    /// Clip and cull distances that are written: the components of `CLIPDIST[0]`, then of
+    /// `CLIPDIST[1]`.
     pub clip_distances: u8,
-    /// Colour outputs written, a bit each.
+    /// Colour outputs that are written, one bit per output.
     pub colors_written: u32,
-    /// Instructions.
+    /// The number of instructions.
     pub instructions: usize,
-    /// Instructions that look textures up.
+    /// The number of instructions that sample textures.
     pub texture_instructions: usize,
-    /// The most blocks open at once.
+    /// The greatest nesting depth of blocks.
     pub depth: usize,
     opcodes: [u32; 256],
 }
 
 impl<'m> ShaderInfo<'m> {
-    /// Looks `shader` over; the lists live in the shader's memory.
+    /// Scans `shader`; the lists are in the shader's memory.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -183,12 +183,12 @@ impl<'m> ShaderInfo<'m> {
         self.opcodes[opcode as usize]
     }
 
-    /// Returns the input that carries `semantic`.
+    /// Returns the input with this semantic.
     pub fn input(&self, semantic: Semantic) -> Option<&Slot> {
         self.inputs.iter().find(|slot| slot.semantic == semantic)
     }
 
-    /// Returns the output that carries `semantic`.
+    /// Returns the output with this semantic.
     pub fn output(&self, semantic: Semantic) -> Option<&Slot> {
         self.outputs.iter().find(|slot| slot.semantic == semantic)
     }
@@ -318,12 +318,12 @@ impl<'m> ShaderInfo<'m> {
     }
 }
 
-/// Returns a bit for each number of a range, those below 64.
+/// Returns one bit per number of a range, for numbers below 64.
 fn range_bits(first: u16, last: u16) -> u64 {
     (first..=last.min(63)).fold(0, |bits, at| bits | 1 << at)
 }
 
-/// Adds a slot for each register of a declaration, those within the checker's limit.
+/// Adds a slot for each register of a declaration within the checker's limit.
 fn slots(list: &mut Vec<'_, Slot>, declaration: &Declaration) -> Result<(), OutOfMemory> {
     let limit = (MAX_SLOTS - 1) as u16;
     for register in declaration.first..=declaration.last.min(limit) {
@@ -333,7 +333,7 @@ fn slots(list: &mut Vec<'_, Slot>, declaration: &Declaration) -> Result<(), OutO
             None => Semantic::generic(register),
         };
         let interpolation = declaration.interpolation;
-        // Clients declare split varyings once a part.
+        // Clients declare a split varying once per part.
         if list.iter().any(|slot| slot.register == register && slot.semantic == semantic) {
             continue;
         }
@@ -350,13 +350,13 @@ fn use_slots(list: &mut [Slot], index: i32, everywhere: bool, mask: WriteMask) {
     }
 }
 
-/// Returns the components of the register that a source reads, from those of the operand.
+/// Returns the register components that a source reads, given the operand's components.
 pub fn registers_read(src: &SrcRegister, operand: WriteMask) -> WriteMask {
     let of = |at: usize| src.swizzle.get(at).copied().map_or(WriteMask::empty(), WriteMask::of);
     operand.components().fold(WriteMask::empty(), |mask, at| mask | of(at))
 }
 
-/// Returns the components of source `at` (before its swizzle) that the instruction looks at.
+/// Returns the components of source `at` (before its swizzle) that the instruction uses.
 pub fn read_mask(instruction: &Instruction, at: usize) -> WriteMask {
     let opcode = instruction.opcode;
     let written = instruction.dsts().first().map_or(WriteMask::empty(), |dst| dst.mask);
@@ -391,7 +391,7 @@ fn per_channel(opcode: Opcode, at: usize, written: WriteMask) -> WriteMask {
     }
 }
 
-/// 64-bit values: which of the two are worked on, and the components they take in a source.
+/// Returns the source components of a 64-bit instruction, for each of its two values in use.
 fn pairwise(opcode: Opcode, kind: Type, at: usize, instruction: &Instruction) -> WriteMask {
     let dsts = opcode.info().dst;
     let wide_dst = dsts.first().is_some_and(|kind| kind.is_64bit());
@@ -400,7 +400,8 @@ fn pairwise(opcode: Opcode, kind: Type, at: usize, instruction: &Instruction) ->
     let (first, second) = if wide_dst || compare {
         (written.intersects(WriteMask::XY), written.intersects(WriteMask::ZW))
     } else {
-        // Narrowing: the first enabled component takes the first value, the second the other.
+        // Narrowing: the first enabled component takes the first value, the second component the
+        // second value.
         (!written.is_empty(), written.components().count() > 1)
     };
     let shift_count = at == 1 && !kind.is_64bit();
@@ -412,7 +413,7 @@ fn pairwise(opcode: Opcode, kind: Type, at: usize, instruction: &Instruction) ->
     (if first { a } else { WriteMask::empty() }) | if second { b } else { WriteMask::empty() }
 }
 
-/// Returns the components that opcodes of [`Mode::Other`] look at.
+/// Returns the components that opcodes of [`Mode::Other`] use.
 fn other(instruction: &Instruction, at: usize) -> WriteMask {
     let written = instruction.dsts().first().map_or(WriteMask::empty(), |dst| dst.mask);
     match instruction.opcode.kind() {
@@ -423,7 +424,7 @@ fn other(instruction: &Instruction, at: usize) -> WriteMask {
             SampleOpcode::Sviewinfo | SampleOpcode::SamplePos | SampleOpcode::SampleInfo => {
                 WriteMask::X
             }
-            // The view's shape is declared, not written here.
+            // The view's declaration has the shape; the instruction does not.
             SampleOpcode::Sample
             | SampleOpcode::SampleI
             | SampleOpcode::SampleIMs
@@ -453,7 +454,7 @@ fn other(instruction: &Instruction, at: usize) -> WriteMask {
     }
 }
 
-/// Returns the components that a lookup of the TEX family looks at.
+/// Returns the components that a lookup of the TEX family uses.
 fn lookup(opcode: TextureOpcode, at: usize, target: Option<TextureTarget>) -> WriteMask {
     use TextureOpcode::*;
     let coordinate = target.map_or(WriteMask::XYZW, coordinates);
@@ -488,7 +489,7 @@ fn low(count: usize) -> WriteMask {
         .unwrap_or(WriteMask::XYZW)
 }
 
-/// Returns the effects of an opcode, whatever its operands are.
+/// Returns the effects of an opcode, independent of its operands.
 fn opcode_does(opcode: Opcode) -> Does {
     let info = opcode.info();
     let mut does = match opcode.kind() {
@@ -558,7 +559,7 @@ fn flow_does(opcode: FlowOpcode) -> Does {
     use FlowOpcode::*;
     match opcode {
         If | Uif | Bgnloop | Switch | Cal | Ret => Does::CONTROL_FLOW,
-        // They end or leave blocks that others begin.
+        // These end or leave blocks; the opcodes that begin blocks count.
         Else | Endif | Endloop | Brk | Cont | Case | Default | Endswitch => Does::empty(),
         Nop | Bgnsub | Endsub | End => Does::empty(),
     }

@@ -25,7 +25,7 @@ pub enum ItemKind {
     Instruction,
 }
 
-/// Items of one kind that follow each other.
+/// Consecutive items of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Run {
     kind: ItemKind,
@@ -47,9 +47,9 @@ pub enum Item<'s> {
 
 /// A shader.
 ///
-/// Items of each kind are kept in a list of their own; [`items`](Shader::items) gives them in
-/// the order they were added, so that text and tokens come out as they went in (clients do send
-/// declarations after immediates).
+/// Each kind of item has a separate list. [`items`](Shader::items) returns all items in the order
+/// they were added, so that text and tokens come out as they went in (clients do send declarations
+/// after immediates).
 ///
 /// # Examples
 /// ```
@@ -110,7 +110,7 @@ impl<'m> Shader<'m> {
         &self.declarations
     }
 
-    /// Returns the immediates; their place is their index.
+    /// Returns the immediates; their position is their index.
     pub fn immediates(&self) -> &[Immediate] {
         &self.immediates
     }
@@ -120,12 +120,12 @@ impl<'m> Shader<'m> {
         &self.instructions
     }
 
-    /// Returns the memory the shader lives in.
+    /// Returns the memory that holds the shader.
     pub fn memory(&self) -> Memory<'m> {
         self.runs.memory()
     }
 
-    /// Returns the number of properties in the text that this crate does not know, and skipped.
+    /// Returns the number of unknown properties in the text, which were skipped.
     pub fn unknown_properties(&self) -> u32 {
         self.unknown_properties
     }
@@ -149,7 +149,7 @@ impl<'m> Shader<'m> {
         })
     }
 
-    /// Adds a property; a second value for one property replaces the first in `properties`.
+    /// Adds a property; a second value for a property replaces the first one in `properties`.
     ///
     /// # Errors
     /// Out of memory; the shader is as before.
@@ -169,7 +169,7 @@ impl<'m> Shader<'m> {
         self.declarations.try_push(declaration).inspect_err(|_| shrink(&mut self.runs))
     }
 
-    /// Adds an immediate; its index is their count before.
+    /// Adds an immediate; its index is the number of earlier immediates.
     ///
     /// # Errors
     /// Out of memory; the shader is as before.
@@ -187,7 +187,7 @@ impl<'m> Shader<'m> {
         self.instructions.try_push(instruction).inspect_err(|_| shrink(&mut self.runs))
     }
 
-    /// Adds a declaration after the last one there is, or before the instructions.
+    /// Adds a declaration after the last declaration, or before the instructions.
     #[cfg(feature = "text")]
     pub(crate) fn insert_declaration(&mut self, item: Declaration) -> Result<(), OutOfMemory> {
         self.declarations.try_push(item)?;
@@ -195,7 +195,7 @@ impl<'m> Shader<'m> {
             .inspect_err(|_| self.declarations.truncate(self.declarations.len().saturating_sub(1)))
     }
 
-    /// Adds an immediate after the last one there is, or before the instructions.
+    /// Adds an immediate after the last immediate, or before the instructions.
     #[cfg(feature = "text")]
     pub(crate) fn insert_immediate(&mut self, item: Immediate) -> Result<(), OutOfMemory> {
         self.immediates.try_push(item)?;
@@ -203,7 +203,7 @@ impl<'m> Shader<'m> {
             .inspect_err(|_| self.immediates.truncate(self.immediates.len().saturating_sub(1)))
     }
 
-    /// Returns the instructions, to change in place.
+    /// Returns the instructions mutably.
     #[cfg(feature = "text")]
     pub(crate) fn instructions_mut(&mut self) -> &mut [Instruction] {
         &mut self.instructions
@@ -219,7 +219,7 @@ impl<'m> Shader<'m> {
         self.runs.insert(instructions.unwrap_or(self.runs.len()), Run { kind, count: 1 })
     }
 
-    /// Notes a property that was skipped.
+    /// Records a skipped property.
     #[cfg(feature = "text")]
     pub(crate) fn note_unknown_property(&mut self) {
         self.unknown_properties = self.unknown_properties.saturating_add(1);
@@ -236,7 +236,7 @@ impl<'m> Shader<'m> {
     }
 }
 
-/// Takes back the last `extend_run`.
+/// Undoes the last `extend_run`.
 fn shrink(runs: &mut Vec<'_, Run>) {
     if let Some(run) = runs.last_mut() {
         run.count = run.count.saturating_sub(1);

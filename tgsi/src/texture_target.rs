@@ -33,21 +33,21 @@ named_enum! {
         ShadowArray2D = 12 "SHADOW2D_ARRAY",
         /// Six faces, compared.
         ShadowCube = 13 "SHADOWCUBE",
-        /// 2D, several samples a texel.
+        /// 2D, several samples per texel.
         Msaa2D = 14 "2D_MSAA",
-        /// Layers of 2D, several samples a texel.
+        /// Layers of 2D, several samples per texel.
         MsaaArray2D = 15 "2D_ARRAY_MSAA",
         /// Layers of cubes.
         CubeArray = 16 "CUBEARRAY",
         /// Layers of cubes, compared.
         ShadowCubeArray = 17 "SHADOWCUBEARRAY",
-        /// Not said here: the view's declaration tells.
+        /// Not specified: the view's declaration has the shape.
         Unknown = 18 "UNKNOWN",
     }
 }
 
 impl TextureTarget {
-    /// Tells if lookups compare with a reference value.
+    /// Returns true if lookups compare with a reference value.
     pub const fn is_shadow(self) -> bool {
         use TextureTarget::*;
         matches!(
@@ -62,7 +62,7 @@ impl TextureTarget {
         )
     }
 
-    /// Returns the number of coordinates of a texel, the layer not counted (a cube has three).
+    /// Returns the number of coordinates of a texel, without the layer (a cube has three).
     pub const fn dimensions(self) -> usize {
         use TextureTarget::*;
         match self {
@@ -73,7 +73,7 @@ impl TextureTarget {
         }
     }
 
-    /// Tells if it has layers.
+    /// Returns true if it has layers.
     pub const fn is_array(self) -> bool {
         use TextureTarget::*;
         matches!(
@@ -88,7 +88,7 @@ impl TextureTarget {
         )
     }
 
-    /// Tells if a texel has several samples.
+    /// Returns true if a texel has several samples.
     pub const fn is_msaa(self) -> bool {
         matches!(self, TextureTarget::Msaa2D | TextureTarget::MsaaArray2D)
     }

@@ -1,4 +1,4 @@
-//! The work of programs is counted, and whether it may go on is asked often enough.
+//! The executor counts the work of programs, and asks often enough whether it may continue.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Registers, compiled, run_batch};
 use gallium_tgsi::exec::{self, ExecError, Lanes, Resources, SampleRequest};
 use gallium_tgsi::program::Program;
 
-/// Counts questions and units, and says stop at a question.
+/// Counts questions and units, and stops the program at a chosen question.
 struct Counter {
     questions: usize,
     lookups: usize,
@@ -34,7 +34,7 @@ impl<R: Lanes> Resources<R> for Counter {
     }
 }
 
-/// A vertex program of so many additions, each of which needs the one before.
+/// Returns a vertex program of `count` additions; each one needs the previous result.
 fn additions(count: usize) -> String {
     let steps = "ADD TEMP[0].x, TEMP[0].xxxx, IN[0].xxxx\n".repeat(count);
     format!(
@@ -54,7 +54,7 @@ fn straight_programs_ask_on_their_way() {
     let compiled = compiled(&additions(20_000), true);
     let mut counter = Counter::until(usize::MAX);
     assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
-    // An addition is a unit.
+    // One addition is one unit.
     assert!((20_000..20_100).contains(&counter.units), "{} units", counter.units);
     assert!(counter.most < 5000, "{} units between two questions", counter.most);
     for stop_at in 1..=counter.questions {
@@ -75,7 +75,7 @@ fn loops_cost_what_their_bodies_cost() {
     let compiled = compiled(&source, true);
     let mut counter = Counter::until(usize::MAX);
     assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
-    // 50 turns of 100 additions, and some ten ops for the loop itself.
+    // 50 turns of 100 additions, plus some ten ops for the loop itself.
     assert!((5000..6000).contains(&counter.units), "{} units", counter.units);
 }
 
@@ -94,7 +94,8 @@ fn each_lookup_is_followed_by_a_question() {
     }
 }
 
-/// What depends on constants alone is done once a draw, without a question: it is bounded.
+/// Ops that depend only on constants run once per draw without a question, because their number is
+/// bounded.
 #[test]
 fn preambles_are_bounded() {
     let steps = "ADD TEMP[0].x, TEMP[0].xxxx, CONST[0].yyyy\n".repeat(10_000);

@@ -1,12 +1,12 @@
-//! Shaders that clients sent: text comes out as it went in, through the IR and through tokens,
-//! passes the checker, and compiles.
+//! Shaders from real clients: text is reproduced through the IR and through tokens, passes the
+//! checker, and compiles.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::compile::{CompileOptions, compile};
 use gallium_tgsi::{sanity, scan::ShaderInfo, text, token};
 use os_shim::Memory;
 
-/// Checks each shader of a file; they end with lines `=====`. Returns how many there were.
+/// Checks each shader of a file with shaders that end at lines `=====`. Returns their number.
 fn check(name: &str, file: &str) -> usize {
     let memory = Memory::system();
     let mut count = 0;
@@ -49,7 +49,7 @@ fn selection() {
     assert_eq!(count, 47);
 }
 
-/// The whole collection, where the variable `GALLIUM_SHARED` names the folder that has it.
+/// Checks the whole collection, if the variable `GALLIUM_SHARED` names its folder.
 #[test]
 fn whole_collection() {
     let Ok(folder) = std::env::var("GALLIUM_SHARED") else { return };

@@ -1,4 +1,4 @@
-//! Control flow, on lanes that go different ways.
+//! Control flow with diverging lanes.
 
 mod common;
 
@@ -96,7 +96,7 @@ fn a_float_condition_takes_nan_and_not_zeros() {
 
 #[test]
 fn a_loop_with_a_break() {
-    // Sum of 0 to x - 1.
+    // The sum of 0 to x - 1.
     check(
         "MOV TEMP[0].xy, IMM[0].xxxx
          BGNLOOP
@@ -114,7 +114,7 @@ fn a_loop_with_a_break() {
 
 #[test]
 fn a_loop_with_continue() {
-    // Sum of the odd numbers below x.
+    // The sum of the odd numbers below x.
     check(
         "MOV TEMP[0].xy, IMM[0].xxxx
          BGNLOOP
@@ -181,7 +181,7 @@ fn values_swap_around_a_loop() {
 
 #[test]
 fn loops_within_loops() {
-    // Number of pairs (i, j) with j < i < x, leaving the inner loop at j = 3.
+    // The number of pairs (i, j) with j < i < x, leaving the inner loop at j = 3.
     check(
         "MOV TEMP[0], IMM[0].xxxx
          BGNLOOP
@@ -352,8 +352,8 @@ fn a_default_may_come_first_and_a_break_may_depend() {
 
 #[test]
 fn a_switch_in_a_loop_continues_it() {
-    // Counts down x, adding 1 for multiples of 3, 5 for numbers 1 above them, and leaving out
-    // those 2 above.
+    // Counts down from x. Adds 1 for multiples of 3, adds 5 for numbers one above them, and skips
+    // numbers two above them.
     check(
         "MOV TEMP[0].x, IMM[0].xxxx
          MOV TEMP[0].y, IN[0].xxxx
@@ -533,7 +533,7 @@ fn only_live_lanes_and_their_quads_run() {
     assert_eq!(results.lanes[5][0], [77; 4]);
 }
 
-/// Compute programs may be entered at their subroutines, and nowhere else; other stages begin at 0.
+/// Compute programs may be entered only at their subroutines; other stages begin at 0.
 #[test]
 fn entries_are_subroutines_of_compute_programs() {
     let entered = |source: &str, entry| {
@@ -550,7 +550,7 @@ fn entries_are_subroutines_of_compute_programs() {
         assert_eq!(entered(&compute, entry), Err(CompileError::Entry { entry }));
     }
     assert_eq!(entered(&vertex, 1), Err(CompileError::Entry { entry: 1 }));
-    // A subroutine without an end runs into the end of the program.
+    // A subroutine without an end reaches the end of the program.
     let open = "COMP\nBGNSUB\nNOP\nEND\n";
     assert!(
         matches!(entered(open, 0), Err(CompileError::Nesting { .. })),

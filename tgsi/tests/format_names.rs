@@ -1,10 +1,10 @@
-//! Formats are listed twice, as the formats crate is no dependency of this one: here the two lists
-//! are held to each other.
+//! Formats are listed twice, because this crate does not depend on the formats crate. This test
+//! compares the two lists.
 
 use formats::Format;
 use gallium_tgsi::declaration::ImageFormat;
 
-/// Every name of an image format, from its number.
+/// Returns every name of an image format, in order of its number.
 fn names() -> impl Iterator<Item = &'static str> {
     (0..).map_while(ImageFormat::from_code).map(ImageFormat::name)
 }
@@ -16,7 +16,7 @@ fn every_name_is_a_format() {
     assert!(names().count() > 400);
 }
 
-/// Formats of panels, which Gallium has not, so that no shader can name them.
+/// Panel formats that Gallium lacks, so that no shader can name them.
 const OURS: [&str; 3] = ["L1_UNORM", "L2_UNORM", "L4_UNORM"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Two ops become one where the first has no other use, and nothing else changes.
+//! Two ops become one if the first has no other use, and nothing else changes.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn pairs_become_one() {
         ("DP3 OUT[0].x, IN[0], IN[1]", &[Dot2, Mad]),
         ("DP4 TEMP[0].x, IN[0], IN[1]\nMAX OUT[0].x, TEMP[0], IN[2]", &[Dot2, Mad, MadMax]),
         ("MAD TEMP[0].x, IN[0], IN[1], IN[2]\nMIN OUT[0].x, TEMP[0], IN[3]", &[MadMin]),
-        // Which of two zeros wins depends on the order.
+        // The order decides which of two zeros wins.
         ("MAD TEMP[0].x, IN[0], IN[1], IN[2]\nMIN OUT[0].x, IN[3], TEMP[0]", &[Mad, Min]),
         ("MAD_SAT OUT[0].x, IN[0], IN[1], IN[2]", &[MadSaturate]),
         ("MAD TEMP[0].x, IN[0], IN[1], IN[2]\nADD OUT[0].x, IN[3], TEMP[0]", &[MadAdd]),
@@ -33,7 +33,7 @@ fn pairs_become_one() {
             "MUL TEMP[0].x, IN[0], IN[1]\nMAD OUT[0].x, IN[2], IN[3], TEMP[0]\nMOV OUT[1].x, TEMP[0]",
             &[Mul, Mad],
         ),
-        // A value of the preamble stays there.
+        // A value of the preamble is not fused into the body.
         ("MUL TEMP[0].x, CONST[0], CONST[1]\nMAD OUT[0].x, IN[2], IN[3], TEMP[0]", &[Mad]),
     ] {
         assert_eq!(ops(body), expected, "{body}");
@@ -42,7 +42,7 @@ fn pairs_become_one() {
 
 #[test]
 fn variables_of_loops_are_read_before_they_change() {
-    // The product is of the old value; between it and its use the value changes.
+    // The product uses the old value, which changes between the product and its use.
     let source = format!(
         "{HEAD}DCL TEMP[3..5]\nIMM[0] FLT32 {{2.0, 1.0, 4.0, 0.0}}\nMOV TEMP[0].x, IMM[0].yyyy\n\
          MOV TEMP[2].x, IMM[0].wwww\nBGNLOOP\nMUL TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n\
@@ -50,7 +50,8 @@ fn variables_of_loops_are_read_before_they_change() {
          MAD TEMP[2].x, TEMP[0].xxxx, IMM[0].zzzz, TEMP[1].xxxx\nENDLOOP\nADD OUT[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n"
     );
     let lane = |x: f32, limit: f32| vec![[x.to_bits(); 4], [limit.to_bits(); 4], [0; 4], [0; 4]];
-    // Limit 1: out at once, 0 + 1·x. Limit 4: after 1, 2: last sum 4·4 + 2x, last product 4x.
+    // Limit 1: the loop ends at once, 0 + 1·x. Limit 4: after 1, 2: last sum 4·4 + 2x, last product
+    // 4x.
     let inputs = [lane(3.0, 1.0), lane(5.0, 4.0), lane(1.0, 2.0)];
     let results = run_all(&source, &inputs, &[]);
     let got: Vec<f32> =
@@ -79,7 +80,7 @@ fn less_fractions_are_floors(body: &str) {
     ]];
     let results = run_all(&format!("{HEAD}{body}\nEND\n"), &inputs, &[]);
     let got = results[0].as_ref().unwrap().iter().map(|register| register.map(f32::from_bits));
-    // IEEE 754 floors of the inputs.
+    // The floors of the inputs, by IEEE 754.
     let floors = [[f32::INFINITY, f32::NEG_INFINITY, 2.0, -3.0], [1e30, -1.0, -1.0, 7.0]];
     assert_eq!(got.take(2).collect::<Vec<_>>(), floors);
 }

@@ -1,4 +1,4 @@
-//! The grammar, construct by construct: texts that parse, their canonical form, texts that do not.
+//! The grammar, construct by construct: valid texts, their canonical form, and invalid texts.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::{text, token};
@@ -16,7 +16,7 @@ fn print(stage: &str, items: &str) -> String {
     printed.split_once('\n').unwrap().1.to_owned()
 }
 
-/// Each line parses alone and is printed as it is.
+/// Checks that each line parses alone and prints unchanged.
 #[track_caller]
 fn same(stage: &str, lines: &str) {
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -26,7 +26,7 @@ fn same(stage: &str, lines: &str) {
     }
 }
 
-/// The text is printed as `wanted`.
+/// Checks that the text prints as `wanted`.
 #[track_caller]
 fn printed(stage: &str, items: &str, wanted: &str) {
     assert_eq!(print(stage, items), wanted, "{stage} {items}");
@@ -139,7 +139,7 @@ fn locations_keep_the_mode_that_the_grammar_wants_before_them() {
     ] {
         same(stage, text);
     }
-    // Without a location, the mode is of fragment inputs alone.
+    // Without a location, only fragment inputs have a mode.
     printed("VERT", "DCL OUT[0], GENERIC[1], LINEAR, CENTER", "DCL OUT[0], GENERIC[1]\n");
 }
 
@@ -201,7 +201,7 @@ fn geometry_and_tessellation() {
         &format!("{properties}DCL IN[3][0], POSITION\n"),
         &format!("{properties}DCL IN[][0], POSITION\n"),
     );
-    // Without the property an empty bracket could not be read again.
+    // Without the property an empty bracket could not be read back.
     printed("GEOM", "DCL IN[0]", "DCL IN[0]\n");
     same(
         "GEOM",
@@ -260,10 +260,10 @@ fn leniences() {
     printed("FRAG", "END\0 not text any more", "  0: END\n");
 }
 
-/// Spellings of the manual that the reference parser refuses; each prints in canonical form.
+/// Spellings in the manual that the reference parser refuses; each prints in canonical form.
 #[test]
 fn the_manuals_own_writing() {
-    // The manual's examples as they stand, one of a kind.
+    // The manual's examples unchanged, one of each kind.
     for (example, canonical) in [
         ("SAMPLE TEMP[0], TEMP[1], SVIEW[0], SAMP[0]", ""),
         ("SAMPLE_I TEMP[0], TEMP[1], SVIEW[0]", ""),
@@ -300,7 +300,7 @@ fn the_manuals_own_writing() {
         "DCL SVIEW[0], 2D_ARRAY, UNORM\nDCL IMAGE[0], 1D_ARRAY, PIPE_FORMAT_NONE, WR, RAW\n\
          DCL IN[0], PRIM_ID, CONSTANT\n",
     );
-    // An example that counts from 1, in a document with CR LF.
+    // An example that counts from 1, in a text with CR LF.
     printed(
         "VERT",
         "DCL TEMP[0], LOCAL\r\n  1: DP3 TEMP[0].x, IN[0].xyzz, IN[1].xyzz\r\n  2: END\r\n",
@@ -323,7 +323,7 @@ fn comments_stand_anywhere_between_words() {
     );
 }
 
-/// What TGSI of 2010 had and today's has not is named, with what to write in its place.
+/// Errors name constructs that TGSI had in 2010 and lacks today, with the replacement.
 #[test]
 fn errors_name_what_left_tgsi() {
     let error = |text: &str| {

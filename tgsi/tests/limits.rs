@@ -1,5 +1,5 @@
-//! The compiler's work is bounded, whatever the shader: sweeps of shaders made to be slow, counted
-//! in the compiler's own steps.
+//! The compiler's work is bounded for every shader: sweeps of shaders designed to be slow, counted
+//! in the compiler's steps.
 
 mod common;
 
@@ -10,15 +10,14 @@ use gallium_tgsi::text::{self, ParseOptions, TextError};
 use os_shim::Memory;
 use os_shim::options::Table;
 
-/// Sizes of the sweep: the work of a generator whose work is the square of its size grows by 64
-/// from one to the next.
+/// Sizes of the sweep. Work that is quadratic in the size grows by 64 from one size to the next.
 const SIZES: [usize; 3] = [64, 512, 4096];
 
 fn parsed(text: &str) -> Shader<'static> {
     text::parse(text, Memory::system()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the steps a shader takes within a budget, or the limit it exceeds.
+/// Returns the steps that a shader takes within a budget, or the limit that it exceeds.
 fn steps(shader: &Shader<'_>, optimize: bool, steps: u32) -> Result<u32, Limit> {
     let options = CompileOptions { optimize, steps, ..CompileOptions::DEFAULT };
     match compile(shader, &options, Memory::system()) {
@@ -38,7 +37,7 @@ fn every_nasty_shader_keeps_to_the_budget() {
                 let Ok(taken) = steps(&shader, optimize, budget) else { continue };
                 let case = format!("{name}, {size}, {optimize}");
                 assert!(taken <= budget, "{case}: {taken}");
-                // Each instruction is walked at least.
+                // At least one step per instruction.
                 assert!(taken as usize >= shader.declarations().len(), "{case}: {taken}");
                 assert_eq!(steps(&shader, optimize, taken), Ok(taken), "{case}");
                 assert_eq!(steps(&shader, optimize, taken - 1), Err(Limit::Steps), "{case}");
@@ -47,8 +46,8 @@ fn every_nasty_shader_keeps_to_the_budget() {
     }
 }
 
-/// Work that grows faster than the text must reach the budget: that it does shows that the loops
-/// which make it grow are charged.
+/// Work that grows faster than the text must reach the budget. This shows that the loops behind
+/// this growth are charged.
 #[test]
 fn work_beyond_the_text_is_charged() {
     let beyond = [
@@ -69,7 +68,7 @@ fn work_beyond_the_text_is_charged() {
     }
 }
 
-/// Shaders whose work is proportional to their text take a bounded number of steps a byte.
+/// Shaders with work proportional to their text take a bounded number of steps per byte.
 #[test]
 fn ordinary_work_is_proportional_to_the_text() {
     let ordinary = [

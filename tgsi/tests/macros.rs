@@ -1,4 +1,4 @@
-//! `tgsi!` makes the program that the compiler makes at run time.
+//! `tgsi!` makes the same program as the compiler at run time.
 
 use gallium_tgsi::compile::{CompileOptions, compile};
 use gallium_tgsi::program::Program;
@@ -84,7 +84,7 @@ fn assert_same(made: &Program<'_>, source: &str) {
     let memory = Memory::system();
     let shader = text::parse(source, memory).expect("the text is right");
     let compiled = compile(&shader, &CompileOptions::DEFAULT, memory).expect("it compiles");
-    // The macro keeps the text that it compiled; a program from text at run time has none.
+    // The macro keeps the text that it compiled; a program compiled at run time has none.
     let made = Program { source: compiled.program().source, ..*made };
     assert_eq!(format!("{made:?}"), format!("{:?}", compiled.program()));
 }

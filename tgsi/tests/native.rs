@@ -1,4 +1,4 @@
-//! Programs give the same results with native bodies and without.
+//! Programs give the same results with and without native bodies.
 
 mod common;
 
@@ -138,7 +138,7 @@ tgsi! {
     END
 }
 
-/// A texture that is a formula of its coordinates.
+/// A texture that computes a formula of its coordinates.
 struct Formula;
 
 impl<R: Lanes> Resources<R> for Formula {
@@ -154,7 +154,7 @@ impl<R: Lanes> Resources<R> for Formula {
     }
 }
 
-/// Inputs of a batch: floats in the first register, integers in the second.
+/// Returns the inputs of a batch: floats in the first register, integers in the second.
 fn inputs(seed: u32) -> Vec<Registers> {
     let mut state = seed;
     let mut next = move || {

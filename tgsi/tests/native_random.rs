@@ -1,4 +1,4 @@
-//! Native bodies of programs made at random: `GALLIUM_RANDOM_SEED=n cargo test --test random many`.
+//! Native bodies of random programs: `GALLIUM_RANDOM_SEED=n cargo test --test random many`.
 
 mod common;
 #[path = "common/random.rs"]

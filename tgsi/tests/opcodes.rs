@@ -1,8 +1,8 @@
 //! Every opcode, on ordinary and on awkward operands.
 //!
 //! Expected values come from the opcode's definition in the manual and the reference's list of
-//! corner cases, worked out by hand. Every row runs at 4, 16 and 64 lanes, optimised and not, with
-//! operands that are inputs and operands that are constants.
+//! corner cases, worked out by hand. Every row runs with 4, 16 and 64 lanes, optimised and not,
+//! with operands from inputs and from constants.
 
 mod common;
 
@@ -102,7 +102,7 @@ fn sums_and_products() {
     binary("DP2", a, b, [17f32.to_bits(); 4]);
     binary("DP3", a, b, [38f32.to_bits(); 4]);
     binary("DP4", a, b, [70f32.to_bits(); 4]);
-    // In the order x, y, z: 1e8 + 1 is lost before it is taken off again.
+    // In the order x, y, z: 1e8 + 1 rounds to 1e8 before 1e8 is subtracted.
     binary("DP3", f(1e8, 1.0, -1e8, 0.0), f(1.0, 1.0, 1.0, 0.0), [0; 4]);
     binary("DST", f(9.0, 2.0, 3.0, 9.0), f(9.0, 5.0, 9.0, 4.0), f(1.0, 10.0, 3.0, 4.0));
 }
@@ -155,7 +155,8 @@ fn rounding() {
     binary("LDEXP", f(1.5, 1.0, 1.0, -1.0), i(4, -149, 200, -300), f(24.0, TINY, INF, -0.0));
 }
 
-/// `opcode` of `x`, in every component, whatever the others hold.
+/// Checks `opcode` of `x` in every component; the components y, z and w of the source must not
+/// matter.
 #[track_caller]
 fn replicated(opcode: &str, x: f32, expected: f32) {
     unary(opcode, f(x, 7.0, NAN, -3.0), [expected.to_bits(); 4]);
@@ -197,7 +198,7 @@ fn lighting_and_parts() {
     // The exponent is limited to 128: 2^128 overflows, 2^-128 does not vanish.
     unary("LIT", f(1.0, 2.0, 0.0, 1000.0), f(1.0, 1.0, INF, 1.0));
     unary("LIT", f(1.0, 2.0, 0.0, -1000.0), f(1.0, 1.0, f32::from_bits(1 << 21), 1.0));
-    // 2^3.5 is only near; the function's own test says how near.
+    // 2^3.5 is not exact; the function's own test checks its error.
     check("EXP R.xyw, $A", &[f(3.5, 0.0, 0.0, 0.0)], f(8.0, 0.5, 0.0, 1.0));
     unary("EXP", f(3.0, 0.0, 0.0, 0.0), f(8.0, 0.0, 8.0, 1.0));
     unary("EXP", f(-1.0, 0.0, 0.0, 0.0), f(0.5, 0.0, 0.5, 1.0));
@@ -285,7 +286,7 @@ fn bits() {
 #[test]
 fn bit_fields() {
     let value = u(0xABCD_EF12, 0xABCD_EF12, 0xABCD_EF12, 0xABCD_EF12);
-    // An ordinary field, no bits, all bits, all bits from elsewhere.
+    // An ordinary field, no bits, all bits, all bits from another offset.
     ternary("UBFE", value, i(8, 5, 0, 4), i(8, 0, 32, 32), u(0xEF, 0, 0xABCD_EF12, 0));
     ternary("IBFE", value, i(8, 5, 0, 4), i(8, 0, 32, 32), u(0xFFFF_FFEF, 0, 0xABCD_EF12, 0));
     // Up to the end, beyond the end, an offset of 32, a width of 33.
@@ -371,7 +372,7 @@ fn opcodes_of_former_days() {
     check("MOV R, $A\nLFENCE\nMFENCE\nSFENCE", &[i(1, 2, 3, 4)], i(1, 2, 3, 4));
 }
 
-/// The words in the string literals of a Rust source.
+/// Returns the words in the string literals of a Rust source.
 fn words_of_literals(source: &str) -> Vec<String> {
     let literals = source.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" ");
     let text = literals.replace("\\n", " ");

@@ -1,4 +1,4 @@
-//! Opcodes that look at other lanes, at the clock, or at inputs elsewhere; samplers apart from
+//! Opcodes that read other lanes, the clock, or inputs at other places; samplers separate from
 //! views.
 
 mod common;
@@ -10,7 +10,7 @@ use gallium_tgsi::exec::{
 };
 use std::fmt::Write;
 
-/// Runs an instruction on lanes of its own: so few that every width holds them at once.
+/// Runs an instruction on few lanes, so that every width holds them in one batch.
 #[track_caller]
 fn lanes_of(body: &str, inputs: &[Vec4]) -> Vec<Vec4> {
     assert!(inputs.len() <= 4);
@@ -30,7 +30,7 @@ fn votes() {
         assert!(lanes.iter().all(|lane| *lane == lanes[0]), "the same for all");
         lanes[0]
     };
-    // x as given, y always set, z never, w always the same.
+    // x as given, y always set, z never set, w always the same.
     assert_eq!(any("VOTE_ANY", &[0, 0, 5]), [ALL, ALL, 0, ALL]);
     assert_eq!(any("VOTE_ANY", &[0, 0, 0, 0]), [0, ALL, 0, ALL]);
     assert_eq!(any("VOTE_ALL", &[1, 2, 3]), [ALL, ALL, 0, ALL]);
@@ -75,14 +75,14 @@ fn other_lanes_values() {
     assert_eq!(first, [[0; 4], u(0, 11, 0, 0), u(0, 11, 0, 0), u(0, 11, 0, 0)]);
     let read = lanes_of("READ_INVOC OUT[0].yz, IN[0], IN[0].zzzz", &lanes);
     assert_eq!(read, [u(0, 13, 3, 0); 4]);
-    // The lane is looked up lane by lane; there is none with number ~0.
+    // Each lane looks up another lane; no lane has number ~0.
     let lanes = [u(1, 10, ALL, 0), u(0, 11, 0, 0)];
     let read = lanes_of("READ_INVOC OUT[0].y, IN[0], IN[0].xxxx", &lanes);
     assert_eq!(read, [u(0, 11, 0, 0), u(0, 10, 0, 0)]);
     assert_eq!(lanes_of("READ_INVOC OUT[0].y, IN[0], IN[0].zzzz", &lanes)[0], [0; 4]);
 }
 
-/// The manual's formula of a subgroup's system value, in arbitrary precision.
+/// Computes a subgroup's system value by the manual's formula, in arbitrary precision.
 fn subgroup_value(name: &str, lane: u32, size: u32) -> u64 {
     let value = match name {
         "SIZE" => size.into(),
@@ -99,7 +99,7 @@ fn subgroup_value(name: &str, lane: u32, size: u32) -> u64 {
 fn subgroup_values_of<R: Lanes>(processor: &str, output: &str) {
     let size = R::COUNT as u32;
     for name in ["SIZE", "INVOCATION", "EQ_MASK", "GE_MASK", "GT_MASK", "LE_MASK", "LT_MASK"] {
-        // In the lanes that run, in one branch first, and in the other in another order.
+        // Read in both branches: as a whole in one, in two parts in the other.
         let source = format!(
             "{processor}\nDCL SV[3], SUBGROUP_{name}\nDCL OUT[0], {output}\nDCL TEMP[0]\n\
              DCL SV[0], SUBGROUP_INVOCATION\nIMM[0] UINT32 {{1, 0, 0, 0}}\n\
@@ -134,7 +134,7 @@ fn subgroup_values() {
 
 #[test]
 fn helpers() {
-    // Lane 3 completes the quad; lane 1 becomes a helper half way.
+    // Lane 3 completes the quad; lane 1 becomes a helper in the middle of the shader.
     let source = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nREAD_HELPER OUT[0].x\n\
         UIF IN[0].xxxx\nDEMOTE\nENDIF\nREAD_HELPER OUT[0].y\nDDX OUT[0].z, IN[0].yyyy\nEND\n";
     for optimize in [true, false] {
@@ -151,7 +151,7 @@ fn helpers() {
     }
 }
 
-/// A clock that counts, and inputs made of the request.
+/// A clock that counts, and inputs that show the request.
 #[derive(Default)]
 struct Machine {
     time: u64,
@@ -196,7 +196,7 @@ fn inputs_elsewhere() {
         ("INTERP_CENTROID OUT[0], IN[1]", "Centroid 1: 0 0; 1111\n"),
         ("INTERP_SAMPLE OUT[0], IN[1], IN[0].yyyy", "Sample 1: 5 0; 1111\n"),
         ("INTERP_OFFSET OUT[0], IN[1], IMM[0].xyxx", "Offset 1: 0.5 -0.25; 1111\n"),
-        // The swizzle of the input is not looked at.
+        // The swizzle of the input is ignored.
         ("INTERP_CENTROID OUT[0], IN[1].wwww", "Centroid 1: 0 0; 1111\n"),
     ] {
         let source = format!(
@@ -214,13 +214,13 @@ fn inputs_elsewhere() {
             },
         );
         assert_eq!(results[0].as_ref().unwrap()[0], [6, 77, 8, 9], "{body}");
-        // Without an answer the input keeps its value.
+        // Without an implementation the input keeps its value.
         let results = run_all_with(&source, &inputs, &[], |_| NoResources, |_| {});
         assert_eq!(results[0].as_ref().unwrap()[0], [6, 7, 8, 9], "{body}");
     }
 }
 
-/// Writes down lookups, and answers 10, 20, 30, 40.
+/// Logs lookups, and returns 10, 20, 30, 40.
 #[derive(Default)]
 struct Lookups(String);
 
@@ -257,7 +257,7 @@ fn the_sample_family() {
     for (body, asked, got) in [
         ("SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[1]",
          format!("Implicit 2D view 0 sampler 1 at 1 2 0 layer - compare - lod - {quiet}"), [10, 20, 30, 40]),
-        // The view's swizzle chooses.
+        // The view's swizzle applies.
         ("SAMPLE OUT[0], IN[0], SVIEW[1].wzyx, SAMP[0]",
          format!("Implicit 2D_ARRAY view 1 sampler 0 at 1 2 0 layer 3 compare - lod - {quiet}"), [40, 30, 20, 10]),
         ("SAMPLE_B OUT[0], IN[0], SVIEW[2], SAMP[0], IN[1].yyyy",

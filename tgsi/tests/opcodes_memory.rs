@@ -1,4 +1,4 @@
-//! Loads, stores, atomics: every opcode, in range and out of it, and the requests they make.
+//! Loads, stores, atomics: every opcode, in range and out of range, and the requests they make.
 
 mod common;
 
@@ -9,7 +9,7 @@ use gallium_tgsi::exec::{
 };
 use std::fmt::Write;
 
-/// Buffers by slot, shared memory, and a log of other requests.
+/// Buffers by slot, shared memory, and a log of all further requests.
 struct Memories {
     buffers: Vec<Vec<u8>>,
     shared: Vec<u8>,
@@ -62,8 +62,8 @@ const HEAD: &str = "COMP\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0..1]
     DCL IMAGE[1], CUBEARRAY, PIPE_FORMAT_R32_SINT, WR\nIMM[0] UINT32 {0, 4, 8, 100}\n\
     IMM[1] INT32 {1, -1, 5, 7}\n";
 
-/// Runs `body` over `inputs` with memories of `words`; returns the outputs and hands each run's
-/// memories on.
+/// Runs `body` over `inputs` with memories of `words`; returns the outputs and passes each run's
+/// memories to `look`.
 #[track_caller]
 fn run(body: &str, inputs: &[Registers], words: &[u32], look: impl Fn(&Memories)) -> Vec<Vec4> {
     let source = format!("{HEAD}{body}\nEND\n");
@@ -78,7 +78,7 @@ fn lanes(values: &[Vec4]) -> Vec<Registers> {
 #[test]
 fn loads() {
     let words = [11, 22, 33, 44, 55];
-    // A span that does not fit gives 0 in every component; offsets need not be aligned.
+    // A span that does not fit returns 0 in every component; offsets need not be aligned.
     let offsets = lanes(&[u(0, 9, 9, 9), u(4, 9, 9, 9), u(8, 9, 9, 9), u(ALL, 0, 0, 0)]);
     for name in ["BUFFER[1]", "MEMORY[0]"] {
         let got = run(&format!("LOAD OUT[0], {name}, IN[0]"), &offsets, &words, |_| {});
@@ -88,7 +88,7 @@ fn loads() {
     }
     let got = run("LOAD OUT[0].x, BUFFER[0], IN[0]", &lanes(&[u(1, 0, 0, 0)]), &words, |_| {});
     assert_eq!(got, [[22 << 24, 0, 0, 0]]);
-    // A buffer that is not there.
+    // A missing buffer.
     let got = run(
         "UARL ADDR[2].x, IN[0].xxxx\nLOAD OUT[0].x, BUFFER[ADDR[2].x], IMM[0].xxxx",
         &lanes(&[u(0, 0, 0, 0), u(1, 0, 0, 0), u(2, 0, 0, 0), u(ALL, 0, 0, 0)]),
@@ -123,7 +123,7 @@ fn stores() {
         }
     };
     store("", &[u(4, 0, 0, 0)], &[0, 3, 4, 5, 6]);
-    // Components beyond the end are dropped, the others stored.
+    // Components beyond the end are dropped, and the components before it are stored.
     store("", &[u(12, 0, 0, 0)], &[0, 0, 0, 3, 4]);
     store(".yw", &[u(0, 0, 0, 0)], &[0, 4, 0, 6, 0]);
     store(
@@ -144,7 +144,7 @@ fn stores_of_branches_and_discarded_lanes() {
             assert_eq!(Memories::words(&memories.buffers[0]), [7, 4, 8, 12]);
         },
     );
-    // Fragments that are discarded go on as helpers, and store nothing.
+    // Discarded fragments keep running as helpers, and store nothing.
     let source = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n\
         IMM[0] UINT32 {1, 0, 0, 0}\nUSEQ TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\nKILL\nENDIF\n\
         STORE BUFFER[0].x, IN[0].yyyy, IN[0].yyyy\nLOAD OUT[0].x, BUFFER[0], IN[0].yyyy\nEND\n";
@@ -177,7 +177,7 @@ fn atomics() {
         ("ATOMUMAX", minus(1), [3, 0], minus(1)),
         ("ATOMIMIN", minus(1), [3, 0], minus(1)),
         ("ATOMIMAX", minus(1), [3, 0], 3),
-        // Compare, then the new value.
+        // The value to compare with, then the new value.
         ("ATOMCAS", 5, [5, 9], 9),
         ("ATOMCAS", 5, [6, 9], 5),
         ("ATOMINC_WRAP", 5, [7, 0], 6),
@@ -197,7 +197,7 @@ fn atomics() {
                 assert_eq!(Memories::words(bytes), [1, new, 1], "{body}");
             });
             assert_eq!(got, [[old, 0, 0, 0]], "{body} gives the old value");
-            // Out of range nothing is written, and 0 returned.
+            // Out of range nothing is written, and the result is 0.
             let body = body.replace("IMM[0].yyyy, IN[1].xxxx", "IMM[0].wwww, IN[1].xxxx");
             let got = run(&body, &inputs, &[1, old, 1], |memories| {
                 assert_eq!(Memories::words(&memories.shared), [1, old, 1]);
@@ -211,7 +211,7 @@ fn atomics() {
 
 #[test]
 fn atomics_take_turns() {
-    // Four lanes count in one word: each gets the value that the one before it left.
+    // Four lanes count in one word: each gets the value that the previous lane left.
     let inputs = lanes(&[[0; 4]; 4]);
     let got =
         run("ATOMUADD OUT[0], BUFFER[1], IMM[0].xxxx, IMM[1].zzzz", &inputs, &[1], |memories| {
@@ -222,7 +222,7 @@ fn atomics_take_turns() {
 
 #[test]
 fn counters() {
-    // The index is the counter, whatever the offset says.
+    // The index is the counter; the offset is ignored.
     let body = "UARL ADDR[2].x, IMM[1].xxxx\n\
         ATOMUADD OUT[0].x, HWATOMIC[1][2], IMM[0].wwww, IMM[1].xxxx\n\
         ATOMUADD OUT[0].y, HWATOMIC[0][ADDR[2].x+2], IMM[0].xxxx, IMM[1].yyyy\n\
@@ -253,7 +253,7 @@ fn images() {
             [10, 11, 12, 13],
         ),
         (
-            // All components are stored, whatever the mask says.
+            // All components are stored, whatever the mask is.
             "STORE IMAGE[0].x, IN[0], IN[1]",
             "Store Image 0 2D R32_UINT [1, 2, 3, 4] [3, 4, 5, 6] 1\n",
             [0; 4],
@@ -264,7 +264,7 @@ fn images() {
             [10, 0, 0, 0],
         ),
         (
-            // A number below those of handles, which no slot has.
+            // A number below the handles that no slot has.
             "MOV TEMP[0], IMM[0].wwww\nLOAD OUT[0].x, TEMP[0], IN[0], 3D, PIPE_FORMAT_R32_FLOAT",
             "Load Image 65534 3D R32_FLOAT [1, 2, 3, 4] [0, 0, 0, 0] 1\n",
             [10, 0, 0, 0],
@@ -306,7 +306,7 @@ fn helpers_touch_no_image() {
     assert_eq!(results[0].as_ref().unwrap()[0], [10, 11, 12, 13]);
 }
 
-/// Answers lookups with the unit they name.
+/// Returns the units that lookups name.
 struct Units;
 
 impl<R: Lanes> Resources<R> for Units {
@@ -323,7 +323,7 @@ fn bindless_textures_may_differ_by_lane() {
         [70_000, 5, 70_000, 0x8000_0007].map(|handle| vec![u(handle, 66_000, 0, 0)]).into();
     let results = run_all_with(source, &inputs, &[], |_| Units, |_| {});
     let got: Vec<_> = results.into_iter().map(|lane| lane.unwrap()[0][..2].to_vec()).collect();
-    // A number that is no handle becomes one that no slot has; a slot's handle names the slot.
+    // A number that is not a handle becomes one that no slot has; a slot's handle becomes the slot.
     let none = HANDLE.into();
     assert_eq!(got, [[70_000, 66_000], [none, 66_000], [70_000, 66_000], [7, 66_000]]);
 }

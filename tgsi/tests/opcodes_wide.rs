@@ -1,7 +1,7 @@
-//! Every opcode on values of 64 bits, on ordinary and on awkward operands.
+//! Every opcode on 64-bit values, with ordinary and awkward operands.
 //!
 //! Expected values come from the manual and the reference's list of corner cases, worked out by
-//! hand or by the arithmetic of Rust's own types. Rows run like those of `opcodes.rs`.
+//! hand or with Rust's arithmetic. Rows run like the rows of `opcodes.rs`.
 
 mod common;
 
@@ -12,7 +12,7 @@ const DNAN: f64 = f64::NAN;
 const DINF: f64 = f64::INFINITY;
 const LEAST: i64 = i64::MIN;
 
-/// Two values in a register.
+/// Returns a register with two values.
 fn w(xy: u64, zw: u64) -> Vec4 {
     [xy as u32, (xy >> 32) as u32, zw as u32, (zw >> 32) as u32]
 }
@@ -25,7 +25,7 @@ fn l(xy: i64, zw: i64) -> Vec4 {
     w(xy as u64, zw as u64)
 }
 
-/// The masks of a comparison: in x and z, the others untouched.
+/// Returns the masks of a comparison: in x and z; y and w are 0.
 fn masks(xy: bool, zw: bool) -> Vec4 {
     let mask = |set: bool| if set { ALL } else { 0 };
     [mask(xy), 0, mask(zw), 0]
@@ -87,7 +87,7 @@ fn double_comparisons() {
     ] {
         binary(opcode, d(1.0, 2.0), d(2.0, 2.0), masks(less, equal));
         binary(opcode, d(DNAN, 0.0), d(1.0, -0.0), masks(unordered, equal));
-        // A mask goes to the first component enabled of its pair.
+        // A mask goes to the first enabled component of its pair.
         let flag = |set: bool| if set { ALL } else { 0 };
         let expected = [0, flag(less), 0, flag(equal)];
         check(&format!("{opcode} R.yw, $A, $B"), &[d(1.0, 2.0), d(2.0, 2.0)], expected);
@@ -128,7 +128,7 @@ fn double_conversions() {
     unary("F2D", f(TINY, -0.0, 9.0, 9.0), d(f64::from(TINY), -0.0));
     unary("I2D", i(-7, MIN, 9, 9), d(-7.0, -2_147_483_648.0));
     unary("U2D", u(ALL, 5, 9, 9), d(4_294_967_295.0, 5.0));
-    // The first component enabled takes the first pair, the second the second.
+    // The first enabled component takes the first pair, the second component the second pair.
     unary("D2F", d(1.5, 1e300), f(1.5, INF, 0.0, 0.0));
     check("D2F R.yw, $A", &[d(0.1, -0.0)], f(0.0, 0.1, 0.0, -0.0));
     check("D2F R.z, $A", &[d(1.0 + 1e-9, 5.0)], f(0.0, 0.0, 1.0, 0.0));
@@ -218,7 +218,7 @@ fn which_pairs_are_written() {
     let [x, y, z, w] = d(4.0, 6.0);
     check("DADD R.x, $A, $B", &[a, b], [x, y, 0, 0]);
     check("DADD R.w, $A, $B", &[a, b], [0, 0, z, w]);
-    // Swizzles choose words.
+    // Swizzles select words.
     check("DADD R, $A.zwxy, $B", &[a, b], d(5.0, 5.0));
 }
 

@@ -1,5 +1,5 @@
-//! Optimised and unoptimised programs do the same, whatever the number of lanes, on shaders made at
-//! random of every opcode that computes, branches, loops, switches, subroutines, textures.
+//! Optimised and unoptimised programs give the same results with any number of lanes. The test uses
+//! random shaders of every opcode that computes, branches, loops, switches, subroutines, textures.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -52,8 +52,8 @@ proptest! {
     }
 }
 
-/// The same for as many programs as `GALLIUM_RANDOM_PROGRAMS` says, by two threads; prints the
-/// program of the seed in `GALLIUM_RANDOM_SEED` and checks it alone, if that is set.
+/// Checks the number of programs in `GALLIUM_RANDOM_PROGRAMS`, in two threads. If
+/// `GALLIUM_RANDOM_SEED` is set, prints the program of this seed and checks only it.
 #[test]
 fn optimising_changes_nothing_in_many_programs() {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -1,5 +1,5 @@
 //! No input makes the readers, the printer, the checker, the scan, the compiler or the executor
-//! panic; shaders made at random survive text and tokens; no failing allocation does harm.
+//! panic. Random shaders survive text and tokens. A failing allocation does no harm.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::builder::Builder;
@@ -30,7 +30,7 @@ fn shaders() -> Vec<&'static str> {
     SHADERS.split_terminator("=====\n").collect()
 }
 
-/// Everything that looks at a shader.
+/// Runs everything that reads a shader.
 fn look(shader: &Shader<'_>) {
     let memory = Memory::system();
     let printed = shader.to_string();
@@ -41,7 +41,8 @@ fn look(shader: &Shader<'_>) {
     run(shader);
 }
 
-/// A shader that compiles is well formed and runs, to its end or out of turns.
+/// Checks that a compiled shader is well formed and runs, to its end or until its turns are used
+/// up.
 fn run(shader: &Shader<'_>) {
     for optimize in [true, false] {
         let options = CompileOptions { optimize, loop_budget: 50, ..CompileOptions::DEFAULT };
@@ -55,7 +56,7 @@ fn run(shader: &Shader<'_>) {
     }
 }
 
-/// A shader read from text prints as text that reads as an equal shader.
+/// Checks that a shader from text prints as a text that reads back as an equal shader.
 fn look_at_text(shader: &Shader<'_>) {
     look(shader);
     for printed in [shader.to_string(), format!("{shader:#}")] {
@@ -353,7 +354,7 @@ fn every_failing_allocation_is_an_error() {
         ShaderInfo::new(&shader)?;
         Ok(())
     };
-    // A heap of its own: other tests use the system's at the same time.
+    // A separate heap, because other tests use the system's at the same time.
     let mut bytes = vec![std::mem::MaybeUninit::uninit(); 1 << 20];
     let region = os_shim::Region::new(&mut bytes);
     for nth in 0.. {

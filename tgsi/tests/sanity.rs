@@ -1,4 +1,4 @@
-//! Each rule of the checker, and a shader that breaks it.
+//! Each rule of the checker, with a shader that breaks it.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::declaration::Declaration;
@@ -19,7 +19,7 @@ fn findings(shader: &Shader<'_>) -> Vec<Finding> {
     all
 }
 
-/// Checks that the text gives just these findings.
+/// Checks that the text gives exactly these findings.
 #[track_caller]
 fn finds(text: &str, wanted: &[&str]) {
     let shader = text::parse(text, Memory::system()).unwrap_or_else(|error| panic!("{error}"));

@@ -1,4 +1,4 @@
-//! Results of scanning, of shaders small enough to see them.
+//! Scan results of shaders small enough to check by eye.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::declaration::{Semantic, SemanticName};
@@ -86,7 +86,7 @@ fn a_vertex_shader() {
         END",
     );
     assert_eq!(info.does, Does::WRITE_POSITION | Does::WRITE_POINT_SIZE);
-    // A write at a computed index may be to any output.
+    // A write at a computed index may reach any output.
     assert_eq!(info.clip_distances, 0b0100_0111);
     assert_eq!(info.inputs[1].semantic, Semantic::generic(1));
     assert_eq!(info.inputs[0].mask, WriteMask::X);
@@ -100,7 +100,7 @@ fn split_varyings_are_one_slot() {
     assert_eq!(info.inputs.len(), 1);
 }
 
-/// Returns the components that one instruction reads of each source's register.
+/// Checks the components that one instruction reads from each source register.
 #[track_caller]
 fn reads(instruction: &str, wanted: &[&str]) {
     let shader = text::parse(&format!("FRAG {instruction}"), Memory::system()).unwrap();

@@ -1,5 +1,5 @@
-//! Geometry, tessellation and compute: an example of each stage, with a caller that fills in its
-//! inputs and takes its outputs.
+//! Geometry, tessellation and compute: an example of each stage, with a caller that fills its
+//! inputs and reads its outputs.
 
 mod common;
 
@@ -11,14 +11,14 @@ use gallium_tgsi::exec::{
 };
 use gallium_tgsi::program::{Program, Row};
 
-/// Returns the value of a vertex' register, made of primitive, vertex, register and component.
+/// Returns the value of a vertex register, derived from primitive, vertex, register and component.
 fn input(primitive: usize, vertex: i32, register: i32, component: u8) -> u32 {
     (1000 * primitive + 100 * vertex as usize + 10 * register as usize) as u32
         + u32::from(component)
 }
 
-/// A register file, filled as a caller would: constants by `prepare`, then inputs and system
-/// values.
+/// Returns a register file, filled as a caller would: constants by `prepare`, then inputs and
+/// system values.
 fn rows<R: Lanes>(
     program: &Program<'_>,
     value: impl Fn(SemanticName, usize, usize) -> u32,
@@ -35,7 +35,8 @@ fn rows<R: Lanes>(
     rows
 }
 
-/// Geometry: a lane is a primitive. Each stream of each lane gets vertices, and ends of primitives.
+/// Geometry, one primitive per lane. Collects the vertices and primitive ends of each stream and
+/// lane.
 #[derive(Default)]
 struct Primitives {
     lanes: Vec<Vec<String>>,
@@ -46,7 +47,7 @@ impl<R: Lanes> Resources<R> for Primitives {
         assert_eq!(request.place, VertexPlace::Input);
         for lane in request.lanes() {
             let (vertex, register) = (request.vertex(lane), request.register(lane));
-            // A triangle with two inputs; others read 0.
+            // A triangle with two inputs; further registers read 0.
             if (0..3).contains(&vertex) && (0..2).contains(&register) {
                 out.as_mut_slice()[lane] = input(lane, vertex, register, request.component);
             }
@@ -85,7 +86,7 @@ fn geometry<R: Lanes>(source: &str, live: Mask, optimize: bool) -> Vec<Vec<Strin
     primitives.lanes
 }
 
-/// The same at every width, optimised and not.
+/// Checks the results at every width, optimised and not.
 fn geometry_everywhere(source: &str, live: Mask, expected: [&[&str]; 4]) {
     for optimize in [true, false] {
         for lanes in [
@@ -127,7 +128,7 @@ fn geometry_emits() {
                 40 + lane
             ),
             "0: end".into(),
-            // Register 7 is not there.
+            // Register 7 does not exist.
             format!("1: [{}, 0, 0, 0] [{}, 0, 0, 0]", 1000 * lane + 201, 40 + lane),
         ];
         lines
@@ -147,11 +148,11 @@ fn geometry_emits_from_branches() {
     geometry_everywhere(source, 0b111, [&other, &one, &other, &[]]);
 }
 
-/// Tessellation: patches of vertices, several in a batch or several batches to a patch.
+/// Tessellation: patches of vertices, several per batch, or several batches per patch.
 struct Patches {
-    /// Vertices that control makes of a patch.
+    /// The number of vertices per patch that control writes.
     vertices: usize,
-    /// Lanes of a batch.
+    /// The number of lanes of a batch.
     width: usize,
     batch: usize,
     /// By patch, vertex and register.
@@ -161,7 +162,7 @@ struct Patches {
 }
 
 impl Patches {
-    /// The patch and vertex that a lane makes.
+    /// Returns the patch and vertex that a lane writes.
     fn place(&self, lane: usize) -> (usize, usize) {
         let invocation = self.batch * self.width + lane;
         (invocation / self.vertices, invocation % self.vertices)
@@ -242,8 +243,9 @@ fn control<R: Lanes>(source: &str, vertices: usize, optimize: bool) -> Patches {
 
 #[test]
 fn tessellation_control_shares_a_patch() {
-    // Each invocation writes its vertex; after the barrier, which of four lanes a batch waits for
-    // another batch, the first sums the values the others wrote into the patch.
+    // Each invocation writes its vertex. After the barrier, the first invocation adds the values of
+    // all vertices and writes the sum into the patch. With four lanes the barrier spans two
+    // batches.
     let source = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL SV[0], INVOCATIONID\n\
         DCL OUT[][0], POSITION\nDCL OUT[][1], GENERIC[0]\nDCL OUT[2], TESSOUTER\nDCL OUT[3].x, TESSINNER\nDCL OUT[4..5], PATCH\n\
         DCL TEMP[0..3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {0, 1, 5, 9}\n\
@@ -276,7 +278,7 @@ fn tessellation_control_shares_a_patch() {
     }
 }
 
-/// Tessellation evaluation: lanes are points, which may be of different patches.
+/// Tessellation evaluation: lanes are points, which may belong to different patches.
 struct Domain;
 
 impl<R: Lanes> Resources<R> for Domain {
@@ -291,7 +293,7 @@ impl<R: Lanes> Resources<R> for Domain {
 fn evaluate<R: Lanes>(source: &str, optimize: bool) -> Vec<[u32; 4]> {
     let compiled = compiled(source, optimize);
     let program = compiled.program();
-    // Inputs of vertices are listed without rows, so that the caller knows them.
+    // Per-vertex inputs are listed without rows, so that the caller knows them.
     let listed: Vec<_> =
         program.inputs.iter().map(|input| (input.register, input.rows == [Row::NONE; 4])).collect();
     assert_eq!(listed, [(0, true), (1, true), (2, false)]);
@@ -366,7 +368,7 @@ fn block<R: Lanes>(source: &str, threads: usize, optimize: bool) -> Vec<u32> {
 
 #[test]
 fn compute_waits_at_barriers() {
-    // Each thread leaves its number in shared memory; then halves are added until one sum is left.
+    // Each thread writes its number to shared memory; then halves are added until one sum is left.
     let source = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 32\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], GRID_SIZE\n\
         DCL BUFFER[0]\nDCL MEMORY[1], SHARED\nDCL TEMP[0..7]\nIMM[0] UINT32 {2, 0, 1, 16}\nIMM[1] UINT32 {8, 4, 12, 0}\n\
         SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nSTORE MEMORY[0].x, TEMP[0].xxxx, SV[0].xxxx\nMEMBAR IMM[1].xxxx\nBARRIER\n\
@@ -419,7 +421,7 @@ fn registers_declared_in_parts_are_one() {
 
 #[test]
 fn deep_nesting() {
-    // 40 branches, and 40 loops, within each other.
+    // 40 nested branches, and 40 nested loops.
     for (begin, end) in [("UIF IN[0].xxxx\n", "ENDIF\n"), ("BGNLOOP\n", "BRK\nENDLOOP\n")] {
         let source = format!(
             "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n{}ADD OUT[0], IN[0], IN[0]\n{}END\n",

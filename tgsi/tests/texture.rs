@@ -1,4 +1,4 @@
-//! Texture lookups: the request that each opcode makes, for each target.
+//! Texture lookups: the request of each opcode, for each target.
 
 mod common;
 
@@ -9,8 +9,8 @@ use gallium_tgsi::text;
 use os_shim::Memory;
 use std::fmt::Write;
 
-/// Writes down each request, with the values of lane 0, and answers 10, 20, 30, 40 times the
-/// number of requests so far.
+/// Logs each request with the values of lane 0, and returns 10, 20, 30, 40 times the number of
+/// requests so far.
 #[derive(Default)]
 struct Recorder {
     log: Vec<String>,
@@ -226,7 +226,7 @@ fn gathers() {
     let offsets = ["[-1, 2, 0]", "[2, 3, 0]", "[4, 5, 0]", "[6, 7, 0]"];
     let expected = offsets.map(|it| format!("Gather Texture2D 1 2 0 offset {it} component 1"));
     assert_eq!(log, expected);
-    // Each component from its own gather.
+    // Each component comes from a separate gather.
     assert_eq!(out, [10.0, 40.0, 90.0, 160.0]);
 }
 
@@ -241,7 +241,7 @@ fn offsets_of_each_lane() {
     let compiled = compiled(&source, true);
     let mut recorder = Recorder { log: Vec::new(), integers: true };
     let results = run_batch::<[u32; 4]>(&compiled.program(), &inputs, 0xF, &[], &mut recorder);
-    // A request for each offset, and each lane gets the answer to its own.
+    // One request per offset; each lane gets the result for its offset.
     let expected = [("[1, 2, 0]", "101"), ("[3, -1, 0]", "10"), ("[-8, 7, 0]", "1000")];
     let expected = expected.map(|(offset, live)| {
         format!("Gather Texture2D 0 0 0 offset {offset} component 1 live {live}")
@@ -286,7 +286,7 @@ fn lookups_know_which_lanes_run() {
     assert_eq!(recorder.log, ["Implicit Texture2D 0 0 0 live 110"]);
     let first: Vec<_> = results.lanes.iter().map(|lane| f32::from_bits(lane[0][0])).collect();
     assert_eq!(first, [0.0, 10.0, 10.0, 0.0]);
-    // No lane enters: nothing is asked.
+    // No lane enters, so no request is made.
     let inputs = vec![vec![[0; 4]]; 4];
     let mut recorder = Recorder::default();
     run_batch::<[u32; 4]>(&compiled.program(), &inputs, 0xF, &[], &mut recorder);
@@ -299,7 +299,7 @@ fn lookups_nobody_needs_are_not_done() {
         TEX TEMP[0], IN[0], SAMP[2], 2D\nMOV OUT[0], IN[0]\nEND\n";
     let compiled = compiled(source, true);
     assert!(compiled.program().body.is_empty());
-    // The samplers are those of the text all the same.
+    // The list of samplers still follows the text.
     assert_eq!(compiled.program().samplers.len(), 1);
 }
 

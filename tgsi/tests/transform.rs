@@ -1,4 +1,4 @@
-//! Passes over shaders, like those that drivers have.
+//! Passes over shaders, as drivers use them.
 #![cfg(feature = "text")]
 
 mod common;
@@ -51,12 +51,12 @@ IMM[1] UINT32 {1, 1, 1, 1}
   8: MOV OUT[0], TEMP[0]
   9: END
 ";
-    // The labels of the branch are put right: each is that of the instruction it goes to.
+    // The branch labels are corrected: each is the number of its target instruction.
     let expected = source.replace("xxxx :3", "xxxx :2");
     assert_eq!(apply(source, &mut Nothing).to_string(), expected);
 }
 
-/// Discards fragments whose alpha is below a constant.
+/// Discards fragments with an alpha below a constant.
 struct AlphaTest {
     color: i32,
     result: i32,
@@ -107,7 +107,7 @@ fn fragments_of_little_alpha_are_discarded_wherever_the_shader_ends() {
     assert_eq!(alphas, [Some(0.75), None, Some(0.75), None, Some(0.5)]);
 }
 
-/// Distances to two planes, from the position that is written.
+/// Adds distances to two planes, computed from the position that is written.
 struct ClipPlanes;
 
 impl Transform for ClipPlanes {
@@ -144,7 +144,7 @@ fn clip_planes_become_distances() {
     assert_eq!(registers[1].map(f32::from_bits)[..2], [1.5, -5.0]);
 }
 
-/// Puts an instruction before each.
+/// Adds an instruction before each instruction.
 struct Doubling;
 
 impl Transform for Doubling {
@@ -196,7 +196,7 @@ fn new_registers_come_after_the_shaders_own() {
         fn prologue(&mut self, builder: &mut Builder<'_>) {
             let texcoord =
                 builder.input(Semantic::generic(6), gallium_tgsi::declaration::Interpolate::Linear);
-            // IN[1..3] carries GENERIC[5] to GENERIC[7].
+            // IN[1..3] has GENERIC[5] to GENERIC[7].
             assert_eq!(texcoord.index, 2);
             assert_eq!(builder.temporary().index, 9);
             assert_eq!(builder.address().index, 1);

@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: speeds of the host, then instructions on the emulated boards.
+//! `cargo xtask bench`: measures speeds on the host, then counts instructions on the emulated
+//! boards.
 
 use std::path::PathBuf;
 
@@ -7,16 +8,16 @@ use clap::Args;
 
 use crate::{board, firmware, shell};
 
-/// Measures.
+/// Measures speed.
 #[derive(Args)]
 pub struct Options {
-    /// Only the host's part, or only the boards'.
+    /// Measure only the host, or only the boards.
     #[arg(value_parser = ["host", "boards"])]
     pub part: Option<String>,
-    /// One value of one member of state at a time against its baseline, on the host.
+    /// On the host, compare single values of state with a baseline, one at a time.
     #[arg(long, conflicts_with = "part")]
     pub sweep: bool,
-    /// With --sweep: only variations whose names, "group: variation", contain this text.
+    /// With --sweep: only variations with this text in their name, "group: variation".
     #[arg(long, requires = "sweep", value_name = "TEXT", default_value = "")]
     pub only: String,
 }

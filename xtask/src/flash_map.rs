@@ -1,4 +1,5 @@
-//! `cargo xtask size --report`: the flash of a firmware as a map, an area a source file.
+//! `cargo xtask size --report`: draws the flash of a firmware as a map with one area per source
+//! file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +13,7 @@ use crate::profile::Files;
 use crate::shell;
 use crate::size::ASSETS;
 
-/// Width and height of the picture, pixels.
+/// Width and height of the picture, in pixels.
 const SIZE: (u32, u32) = (1600, 1000);
 
 /// The height of the line with a crate's name.
@@ -21,10 +22,10 @@ const TITLE: f64 = 18.0;
 /// Bytes by source file, by crate.
 type Crates = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// Writes `target/size/NAME.svg`, and shows the largest files.
+/// Writes `target/size/NAME.svg` and prints the largest files.
 ///
-/// Code counts for the file that it was written in, inlined or not; constants count for the crate of
-/// their symbol, in a file `constants`. Meshes and textures are left out.
+/// Code counts for the file that contains its source, inlined or not. Constants count for the crate
+/// of their symbol, in a file `constants`. Meshes and textures are not counted.
 ///
 /// # Errors
 /// The image cannot be read, or has no line table; the picture cannot be written.
@@ -52,7 +53,7 @@ fn read(image: &Path) -> Result<Crates> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let object = object::File::parse(&*bytes)?;
     let mut crates = Crates::new();
-    // Functions that became one have several symbols.
+    // Functions merged by the linker have several symbols.
     let mut symbols: BTreeMap<u64, (u64, String, bool)> = BTreeMap::new();
     for symbol in object.symbols().filter(|symbol| symbol.size() > 0) {
         let is_code = symbol.kind() == SymbolKind::Text;
@@ -80,7 +81,7 @@ fn read(image: &Path) -> Result<Crates> {
     Ok(crates)
 }
 
-/// Returns true for a symbol of a section that cannot be written.
+/// Returns true for a symbol in a read-only section.
 fn in_flash<'d>(object: &object::File<'d>, symbol: &object::Symbol<'d, '_>) -> bool {
     use object::{ObjectSection, SectionKind};
     let section = symbol.section_index().and_then(|index| object.section_by_index(index).ok());
@@ -89,7 +90,7 @@ fn in_flash<'d>(object: &object::File<'d>, symbol: &object::Symbol<'d, '_>) -> b
     })
 }
 
-/// Returns the folder of the crate that a symbol's path begins with.
+/// Returns the folder of the crate at the beginning of a symbol's path.
 fn owner(path: &str) -> String {
     let start = path.trim_start_matches(['<', '&', '(', '*']);
     let end = start.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(start.len());
@@ -132,7 +133,7 @@ fn draw(crates: &Crates, path: &Path) -> Result<()> {
     root.present().map_err(failed)
 }
 
-/// A rectangle of the picture, pixels.
+/// A rectangle of the picture, in pixels.
 #[derive(Clone, Copy)]
 struct Rect {
     x: f64,
@@ -141,10 +142,10 @@ struct Rect {
     h: f64,
 }
 
-/// Returns the areas of parts of a rectangle, as large as the parts are; sizes come largest first.
+/// Divides a rectangle into areas proportional to `sizes`, which must be in descending order.
 ///
-/// The parts are split in two halves of about the same size, side by side along the longer side, and
-/// each half again.
+/// The parts are split in two halves of about the same size, next to each other along the longer
+/// side. Each half is split again.
 fn areas(sizes: &[u64], whole: Rect) -> Vec<Rect> {
     let total: u64 = sizes.iter().sum();
     if sizes.len() <= 1 || total == 0 {
@@ -167,7 +168,7 @@ fn areas(sizes: &[u64], whole: Rect) -> Vec<Rect> {
     areas
 }
 
-/// Draws a rectangle with its name and its KiB, or as much of the name as fits.
+/// Draws a rectangle with its name and its KiB, or with as much of the name as fits.
 fn frame<'b>(
     root: &DrawingArea<SVGBackend<'b>, plotters::coord::Shift>,
     area: &Rect,
@@ -179,12 +180,12 @@ fn frame<'b>(
         [(area.x as i32, area.y as i32), ((area.x + area.w) as i32, (area.y + area.h) as i32)];
     root.draw(&Rectangle::new(corners, color.filled()))?;
     root.draw(&Rectangle::new(corners, BLACK.mix(0.4)))?;
-    // About seven pixels a letter.
+    // About seven pixels per letter.
     let letters = (area.w / 7.0) as usize;
     if area.h >= 14.0 && letters >= 4 {
         let mut shown = format!("{name} {:.1}", bytes as f64 / 1024.0);
         if shown.chars().count() > letters {
-            // A number that is cut would be another one.
+            // A truncated number would be wrong, so it is omitted.
             shown = name.chars().take(letters).collect();
         }
         let place = (corners[0].0 + 3, corners[0].1 + 2);

@@ -1,6 +1,6 @@
-//! `cargo xtask golden`: every profile's picture of every scene against `golden/`.
+//! `cargo xtask golden`: compares every profile's picture of every scene with `golden/`.
 //!
-//! The tolerance is 0: profiles, streamed or in memory, threaded or not, draw the same bits.
+//! The tolerance is 0: all profiles, streamed or in memory, threaded or not, draw the same bits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use crate::shell;
 /// Compares renders with the golden images.
 #[derive(Args)]
 pub struct Options {
-    /// Write the present images as the golden ones. Look at them before you commit them.
+    /// Write the current images as the golden ones. Look at them before you commit them.
     #[arg(long)]
     pub accept: bool,
-    /// Instead: compare the measuring scenes' golden images with pictures of an exact renderer in
-    /// this folder, `S1.png` to `S5.png`.
+    /// Instead, compare the golden images of the measuring scenes with the pictures of an exact
+    /// renderer in this folder, `S1.png` to `S5.png`.
     #[arg(long)]
     pub reference: Option<PathBuf>,
 }
 
-/// Every scene that has a golden image.
+/// Returns every scene with a golden image.
 fn scenes() -> impl Iterator<Item = &'static str> {
     firmware::scenes().chain(BY_FEATURE)
 }
 
-/// Ways in which the host draws a scene; `--accept` takes the first one's image.
+/// The variants of drawing a scene on the host; `--accept` takes the first variant's image.
 const WAYS: [&str; 4] = ["host", "small", "tiny", "small-streamed"];
 
 /// Runs the command.
@@ -52,10 +52,10 @@ pub fn run(options: &Options) -> Result<()> {
     check(host)
 }
 
-/// Compares the pictures that the host's program draws with the golden ones.
+/// Compares the pictures that the host's program draws with the golden images.
 ///
 /// # Errors
-/// Scenes that do not draw; pictures that differ.
+/// A scene cannot be drawn, or a picture differs.
 pub fn check(host: Command) -> Result<()> {
     let folder = render(host)?;
     let mut wrong = Vec::new();
@@ -72,10 +72,10 @@ pub fn check(host: Command) -> Result<()> {
     Ok(())
 }
 
-/// A pixel is wrong when a channel is off by more than this, of 255.
+/// A pixel is wrong if a channel differs by more than this, of 255.
 const WRONG: u8 = 24;
 
-/// The largest share of wrong pixels in a measuring scene, of those that either picture covers.
+/// The maximum percentage of wrong pixels in a measuring scene, among the covered pixels.
 const WRONG_PERCENT: f64 = 0.5;
 
 /// Counts wrong pixels against pictures drawn in double precision.
@@ -103,7 +103,8 @@ fn compare_reference(reference: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Counts wrong and covered pixels; a pixel that is black in both pictures is not covered.
+/// Returns the number of wrong and of covered pixels. A pixel is covered if it is not black in both
+/// pictures.
 fn wrong_pixels(ours: &Picture, exact: &Picture) -> (usize, usize) {
     let (mut wrong, mut covered) = (0, 0);
     for (a, b) in ours.pixels.iter().zip(&exact.pixels) {
@@ -118,14 +119,15 @@ fn picture(folder: &Path, way: &str, scene: &str) -> PathBuf {
     folder.join(way).join(format!("{scene}.png"))
 }
 
-/// Has the host's program draw every scene in every way; returns the folder of the pictures.
+/// Draws every scene in every variant with the host's program; returns the folder with the
+/// pictures.
 fn render(mut host: Command) -> Result<PathBuf> {
     let folder = shell::target_dir().join("golden");
     shell::run(host.args(["render", "--out"]).arg(&folder))?;
     Ok(folder)
 }
 
-/// Fails when `drawn` is not the golden image; leaves actual, expected and difference to look at.
+/// Fails if `drawn` is not the golden image. Then writes actual, expected and difference to files.
 pub fn compare(drawn: &Picture, scene: &str, way: &str) -> Result<()> {
     let path = shell::root().join("golden").join(format!("{scene}.png"));
     if !path.is_file() {
@@ -134,7 +136,7 @@ pub fn compare(drawn: &Picture, scene: &str, way: &str) -> Result<()> {
     compare_with(drawn, &Picture::read(&path)?, scene, way)
 }
 
-/// Fails when `drawn` is not `expected`; leaves actual, expected and difference to look at.
+/// Fails if `drawn` is not `expected`. Then writes actual, expected and difference to files.
 pub fn compare_with(drawn: &Picture, expected: &Picture, scene: &str, way: &str) -> Result<()> {
     let what = || format!("{scene}, {way}");
     let Some(difference) = drawn.compare(expected, 0).with_context(what)? else { return Ok(()) };

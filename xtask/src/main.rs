@@ -1,4 +1,4 @@
-//! Every developer command.
+//! All developer commands.
 #![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
 
 mod bench;
@@ -83,7 +83,7 @@ enum Cmd {
     Replay(replay::Options),
     Soak(soak::Options),
     Words(words::Options),
-    /// Everything that runs before a change is taken: documentation, licences, tests.
+    /// Runs everything that a change must pass: documentation, advisories, tests.
     Ci,
 }
 
@@ -118,7 +118,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The chain of causes, not a backtrace: these are the caller's errors, not ours.
+            // Prints causes instead of a backtrace: the errors are the caller's, not ours.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

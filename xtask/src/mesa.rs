@@ -1,7 +1,7 @@
-//! Mesa's virpipe driver, connected to a server of its own: `gallium-vtest` or `virgl_test_server`.
+//! Connects Mesa's virpipe driver to a separate server: `gallium-vtest` or `virgl_test_server`.
 //!
-//! Mesa 22 has the socket's path compiled in, so programs get a copy of the driver with a path of
-//! the same length in its place; newer versions read `VTEST_SOCKET_NAME`.
+//! Mesa 22 has the path of the socket compiled in. For it, programs get a copy of the driver, with
+//! the path replaced by one of the same length. Newer versions read `VTEST_SOCKET_NAME`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::shell;
 
-/// The socket's path that is compiled into Mesa 22.
+/// The socket path compiled into Mesa 22.
 const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
-/// The file that holds the software drivers.
+/// The file with the software drivers.
 const DRIVER: &str = "swrast_dri.so";
-/// Folders in which distributions install it.
+/// Folders where distributions install it.
 const FOLDERS: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu/dri",
     "/usr/lib/aarch64-linux-gnu/dri",
@@ -28,17 +28,17 @@ const FOLDERS: [&str; 4] = [
 
 /// A socket for a server and its clients.
 pub struct Virpipe {
-    /// The path at which the server listens.
+    /// The path that the server listens at.
     pub socket: PathBuf,
     /// The folder with the patched copy of the driver, if Mesa needs one.
     folder: Option<PathBuf>,
 }
 
 impl Virpipe {
-    /// A socket of its own, and a driver that connects to it.
+    /// Creates a new socket path, and a driver that connects to it.
     ///
     /// # Errors
-    /// No such driver on this machine; a folder that cannot be written.
+    /// The machine has no such driver, or a folder cannot be written.
     pub fn new() -> Result<Virpipe> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = std::process::id() << 8 | COUNT.fetch_add(1, Ordering::Relaxed) & 0xff;
@@ -64,7 +64,7 @@ impl Virpipe {
         Ok(socket)
     }
 
-    /// Sets the environment with which a program draws through the socket.
+    /// Sets the environment for a program that draws through the socket.
     pub fn apply(&self, command: &mut Command) {
         command.env("LIBGL_ALWAYS_SOFTWARE", "1").env("GALLIUM_DRIVER", "virpipe");
         command.env("VTEST_SOCKET_NAME", &self.socket);
@@ -88,22 +88,22 @@ impl Drop for Virpipe {
 pub struct ServerCommand {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments besides the socket.
+    /// Its arguments, except the socket.
     pub arguments: Vec<String>,
     /// The option that names the socket's path.
     pub socket_option: &'static str,
-    /// Variables of its environment.
+    /// Additional environment variables.
     pub environment: Vec<(&'static str, String)>,
 }
 
 impl ServerCommand {
-    /// The command of a `gallium-vtest`.
+    /// Returns the command of a `gallium-vtest`.
     pub fn vtest(program: PathBuf, arguments: Vec<String>) -> ServerCommand {
         ServerCommand { program, arguments, socket_option: "--socket", environment: Vec::new() }
     }
 }
 
-/// A running server; ends when dropped.
+/// A running server. It ends when dropped.
 pub struct Server {
     /// The socket of its clients.
     pub virpipe: Virpipe,
@@ -116,7 +116,7 @@ impl Server {
     /// Starts a server and waits until it listens. Its output is appended to `log`.
     ///
     /// # Errors
-    /// As [`Virpipe::new`]; a server that does not start.
+    /// Like [`Virpipe::new`], or the server does not start.
     pub fn new(command: ServerCommand, log: PathBuf) -> Result<Self> {
         let mut server = Server { virpipe: Virpipe::new()?, command, log, process: None };
         server.start()?;
@@ -141,20 +141,20 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the id of its process.
+    /// Returns the id of the server's process.
     pub fn id(&self) -> Option<u32> {
         self.process.as_ref().map(Child::id)
     }
 
-    /// Returns true while it runs.
+    /// Returns true while the server runs.
     pub fn is_alive(&mut self) -> bool {
         self.process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)))
     }
 
-    /// Ends it, and starts a new one on its socket.
+    /// Ends the server, and starts a new one on the same socket.
     ///
     /// # Errors
-    /// The new one does not start.
+    /// The new server does not start.
     pub fn restart(&mut self) -> Result<()> {
         self.stop();
         self.start()

@@ -1,8 +1,9 @@
-//! Proof that the libraries need neither `std` nor `alloc`: link them where there is none.
+//! Proves that the libraries need neither `std` nor `alloc`, by linking them on targets without
+//! these.
 //!
-//! Building a library shows only that `alloc` was found. So a static library with a panic handler
-//! and no global allocator is made of all of them; the compiler refuses it when anything in the
-//! crate graph needs an allocator.
+//! Building a library would not show that it uses `alloc`. We therefore link all of them into a
+//! static library with a panic handler and no global allocator. The compiler refuses it if any
+//! crate needs an allocator.
 
 use std::fs;
 
@@ -10,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::{layers, shell, toolchain};
 
-/// Smallest, with an FPU, and another architecture.
+/// The smallest core, a core with an FPU, and another architecture.
 pub const TARGETS: [&str; 3] =
     ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv32imac-unknown-none-elf"];
 
@@ -36,7 +37,7 @@ pub fn prove(target: &str) -> Result<()> {
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::write(folder.join("src/lib.rs"), source)?;
-    // The same versions as ours.
+    // The same versions as in our lock file.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let mut cargo = toolchain::cargo("build", target)?;
     cargo.arg("--manifest-path").arg(folder.join("Cargo.toml"));

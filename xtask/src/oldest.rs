@@ -1,4 +1,4 @@
-//! The crates under the oldest compiler that the workspace takes.
+//! Checks the crates with the oldest compiler that the workspace supports.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ const PACKAGES: [&str; 7] = [
     "gallium-wgsl",
 ];
 
-/// Returns the name that rustup gives the oldest compiler.
+/// Returns rustup's name of the oldest compiler.
 pub fn toolchain() -> String {
     let (major, minor) = toolchain::OLDEST;
     format!("{major}.{minor}.0")
@@ -28,10 +28,10 @@ pub fn cargo() -> Option<Command> {
     toolchain::installed(&toolchain(), &[])
 }
 
-/// Checks the crates, with all features that hosts have.
+/// Checks the crates with all features for hosts.
 ///
 /// # Errors
-/// One of them needs a newer compiler.
+/// A crate needs a newer compiler.
 pub fn check(mut cargo: Command) -> Result<()> {
     cargo.args(["check", "--lib", "--features", "gallium-raster/full,gallium-raster/std"]);
     cargo.arg("--target-dir").arg(shell::target_dir().join("oldest"));

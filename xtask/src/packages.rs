@@ -1,4 +1,4 @@
-//! What others take out of this tree: the published crates, and the firmwares to copy.
+//! The parts of this tree that users copy: the published crates, and the firmware templates.
 
 use std::fs;
 use std::path::Path;
@@ -7,15 +7,15 @@ use anyhow::{Context, Result};
 
 use crate::{layers, shell, toolchain};
 
-/// The firmwares to copy, each with the core of its chip.
+/// The firmware templates, each with the core of its chip.
 pub const COPIED: [(&str, &str); 2] =
     [("starter", "thumbv7m-none-eabi"), ("pico", "thumbv6m-none-eabi")];
 
-/// Packages the crates that boards depend on, against each other's packages. Nothing is built: the
-/// tests build them all in place.
+/// Packages the crates that boards depend on, against each other's packages. Nothing is built,
+/// because the tests build all crates in place.
 ///
 /// # Errors
-/// A crate cannot be published: its manifest lacks something, or it depends on what is not published.
+/// A crate cannot be published: its manifest is incomplete, or it depends on an unpublished crate.
 pub fn package() -> Result<usize> {
     let mut cargo = shell::cargo();
     cargo.args(["package", "--no-verify", "--allow-dirty", "--target-dir"]);
@@ -28,11 +28,11 @@ pub fn package() -> Result<usize> {
     Ok(packages.len())
 }
 
-/// Copies a firmware's folder out of the workspace, points its dependencies to this tree, and builds
-/// it there, with the profile that it brings along.
+/// Copies a firmware's folder out of the workspace, changes its dependencies to this tree, and
+/// builds it there with its own profile.
 ///
 /// # Errors
-/// It does not build.
+/// The build fails.
 pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
     let from = shell::root().join("boards").join(board);
     let folder = shell::target_dir().join("copied").join(board);
@@ -42,7 +42,7 @@ pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
         .with_context(|| format!("cannot read {}", manifest.display()))?;
     let text = text.replace("path = \"../../", &format!("path = \"{}/", shell::root().display()));
     fs::write(&manifest, text + "\n[workspace]\n")?;
-    // The same versions as ours.
+    // The same versions as in our lock file.
     fs::copy(shell::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let mut cargo = toolchain::cargo("build", target)?;
     cargo.args(["--profile", "firmware", "--target-dir"]);
@@ -50,7 +50,7 @@ pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
     shell::output(&mut cargo).map(drop)
 }
 
-/// Copies a folder and what is in it.
+/// Copies a folder and its contents.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_pico_is_short() {
-        // Its own lines: without blank ones and comments, models and shaders.
+        // Its own lines of code: without blank lines, comments, models and shaders.
         let folder = shell::root().join("boards/pico/src");
         let lines: usize = ["main.rs", "display.rs"]
             .iter()

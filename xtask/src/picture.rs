@@ -1,4 +1,4 @@
-//! Pictures: PNG in and out, and the comparison that goldens use.
+//! Pictures: reads and writes PNG, and compares pictures for the golden images.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -6,31 +6,31 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Rows of RGBA, 8 bits a channel, top row first.
+/// Rows of RGBA, 8 bits per channel, top row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// `width * height` pixels.
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// The difference of two pictures of one size.
+/// The difference between two pictures of the same size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Pixels with a channel further off than the tolerance.
+    /// Number of pixels with a channel that differs by more than the tolerance.
     pub pixels: usize,
-    /// The largest distance in any channel.
+    /// The largest difference in any channel.
     pub largest: u8,
     /// Position of the first such pixel.
     pub first: (u32, u32),
-    /// A picture of the distances, times eight.
+    /// A picture of the differences, multiplied by eight.
     pub picture: Picture,
 }
 
-/// The most pixels a side of a picture may have: no file makes us allocate gigabytes.
+/// The maximum width and height of a picture, so that no file makes us allocate gigabytes.
 const MAX_SIDE: u32 = 8192;
 
 impl Picture {
@@ -68,7 +68,7 @@ impl Picture {
         Ok(Picture { width, height, pixels })
     }
 
-    /// Writes a PNG: RGB when every pixel is opaque, else RGBA.
+    /// Writes a PNG: RGB if every pixel is opaque, otherwise RGBA.
     pub fn write(&self, path: &Path) -> Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)
@@ -89,10 +89,10 @@ impl Picture {
         writer.finish().with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// `None` when every channel of every pixel is within `tolerance`.
+    /// Compares with `expected`. Returns `None` if every channel differs by at most `tolerance`.
     ///
     /// # Errors
-    /// When the sizes differ.
+    /// The sizes differ.
     pub fn compare(&self, expected: &Picture, tolerance: u8) -> Result<Option<Difference>> {
         let size = |picture: &Picture| (picture.width, picture.height);
         ensure!(

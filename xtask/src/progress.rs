@@ -1,18 +1,18 @@
-//! Shows that a quiet program is at work: the last line of its standard error.
+//! Shows the last line of a quiet program's standard error, so that users see that it works.
 //!
-//! On a terminal the line is overwritten by the next one, and erased at the end. Elsewhere, as in
-//! the log of a build machine, a line appears every half minute.
+//! On a terminal each line overwrites the previous one, and is erased at the end. Elsewhere, for
+//! example in the log of a build machine, a line is printed every half minute.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write, stderr};
 use std::time::{Duration, Instant};
 
-/// Time between two lines where there is no terminal.
+/// Time between two lines if there is no terminal.
 const PERIOD: Duration = Duration::from_secs(30);
 
-/// Characters of a line that are shown.
+/// Maximum number of characters to print of a line.
 const WIDTH: usize = 76;
 
-/// Reads a program's standard error to its end, showing progress; returns all of it.
+/// Reads a program's standard error to its end and shows progress; returns all of it.
 ///
 /// # Errors
 /// The stream cannot be read.
@@ -28,7 +28,7 @@ pub fn follow(stream: impl Read) -> std::io::Result<Vec<u8>> {
         }
         let line = excerpt(&all[start..]);
         if terminal {
-            // Back to the column 0, and erase the line.
+            // Moves back to column 0 and erases the line.
             let _ = write!(stderr(), "\r\x1b[K   {line}");
         } else if shown.elapsed() > PERIOD {
             let _ = writeln!(stderr(), "   … {line}");
@@ -41,7 +41,7 @@ pub fn follow(stream: impl Read) -> std::io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Returns the start of a line without white space around it and control characters.
+/// Returns the start of a line, without surrounding white space and control characters.
 fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     text.trim().chars().filter(|letter| !letter.is_control()).take(WIDTH).collect()

@@ -1,4 +1,5 @@
-//! The public API of the published crates, held by listings in the tree, so that a review sees each change.
+//! Compares the public API of the published crates with listings in the tree, so that reviews see
+//! each change.
 
 use std::collections::HashSet;
 use std::fs;
@@ -17,10 +18,10 @@ pub struct Options {
     accept: bool,
 }
 
-/// The format of rustdoc's output that the listings are made from.
+/// The version of rustdoc's output format that the listings need.
 const FORMAT: u64 = 57;
 
-/// The most lines of a difference that are shown.
+/// Maximum number of lines to print of a difference.
 const SHOWN: usize = 30;
 
 /// Runs the command.
@@ -40,10 +41,10 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Compares the public API with the listings; returns a note on the outcome.
+/// Compares the public API with the listings; returns a note about the outcome.
 ///
 /// # Errors
-/// An item that is not listed, or is no longer there.
+/// An item is not listed, or a listed item no longer exists.
 pub fn check() -> Result<String> {
     let (mut items, mut changes) = (0, Vec::new());
     for package in layers::device_packages() {
@@ -67,7 +68,7 @@ pub fn check() -> Result<String> {
     Ok(format!(": {items} items, as listed"))
 }
 
-/// Returns the lines that only one of the listings has.
+/// Returns the lines that occur in only one of the listings.
 fn differences<'l>(old: &'l str, new: &'l str) -> impl Iterator<Item = String> + use<'l> {
     let only = |lines: &'l str, others: &'l str, sign| {
         let others: HashSet<_> = others.lines().collect();
@@ -82,13 +83,13 @@ fn path(package: &str) -> PathBuf {
     shell::root().join("docs/api").join(format!("{package}.txt"))
 }
 
-/// Lists the public items of a package, a line each, with the features that its documentation has; the
-/// inner error says why this compiler's rustdoc cannot be read.
+/// Lists the public items of a package, one per line, with the features of its documentation. The
+/// inner error is the reason why the output of this compiler's rustdoc cannot be read.
 fn listing(package: &str) -> Result<Result<String, String>> {
     let folder = shell::target_dir().join("api");
     let mut cargo = shell::cargo();
-    // The stable compiler writes its unstable format if it is told that this is wanted. Other folders' build
-    // products would be made anew, as they depend on the variable.
+    // With this variable, the stable compiler can write its unstable format. It changes the build,
+    // so a separate folder avoids rebuilding the products of other commands.
     cargo.env("RUSTC_BOOTSTRAP", "1");
     cargo.args(["rustdoc", "--lib", "--package", package, "--target-dir"]).arg(&folder);
     cargo.args(documented_features(package)?);
@@ -110,8 +111,8 @@ fn listing(package: &str) -> Result<Result<String, String>> {
     Ok(Ok(lines(&api)))
 }
 
-/// Returns the items of an API, a line each. Methods of a trait are listed with the trait, not again with
-/// each type that has it.
+/// Returns the items of an API, one per line. Methods of a trait are listed once with the trait,
+/// not with each type that implements it.
 fn lines(api: &public_api::PublicApi) -> String {
     let items = || api.items().map(|item| (item, item.to_string()));
     let is_of_trait = |line: &str| line.starts_with("impl") && line.contains(" for ");
@@ -126,7 +127,7 @@ fn lines(api: &public_api::PublicApi) -> String {
     lines.concat()
 }
 
-/// Returns the arguments for the features with which docs.rs documents a package.
+/// Returns the arguments for the features that docs.rs uses to document a package.
 fn documented_features(package: &str) -> Result<Vec<String>> {
     let folder = layers::folder(package).with_context(|| format!("no package {package}"))?;
     let path = shell::root().join(folder).join("Cargo.toml");

@@ -1,4 +1,4 @@
-//! QEMU's machine protocol, over a local socket: enough to take a picture and end the machine.
+//! QEMU's machine protocol over a local socket: takes a picture and ends the machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,25 +9,25 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::picture::Picture;
 
-/// Time after which QEMU counts as hung.
+/// Time-out after which QEMU counts as hung.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection to a QEMU that was started with [`argument`].
 pub struct Qmp(BufReader<TcpStream>);
 
-/// Returns a local port that is free.
+/// Returns a free local port.
 pub fn free_port() -> Result<u16> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).context("no local port")?;
     Ok(listener.local_addr()?.port())
 }
 
-/// Returns the argument of QEMU's `-qmp`.
+/// Returns the argument for QEMU's `-qmp`.
 pub fn argument(port: u16) -> String {
     format!("tcp:127.0.0.1:{port},server=on,wait=off")
 }
 
 impl Qmp {
-    /// Connects to a QEMU that was just started, and says hello.
+    /// Connects to a QEMU that was just started, and does the handshake.
     pub fn connect(port: u16) -> Result<Qmp> {
         let start = Instant::now();
         let stream = loop {
@@ -59,7 +59,7 @@ impl Qmp {
         parse_ppm(&bytes).with_context(|| path)
     }
 
-    /// Ends QEMU, which may go before it answers.
+    /// Ends QEMU, which may exit before it answers.
     pub fn quit(mut self) -> Result<()> {
         writeln!(self.0.get_mut(), "{{\"execute\":\"quit\"}}").context("QEMU takes no commands")
     }
@@ -82,7 +82,7 @@ impl Qmp {
     }
 }
 
-/// A binary PPM of 8 bits, as `screendump` writes it.
+/// Reads a binary PPM of 8 bits, as `screendump` writes it.
 fn parse_ppm(bytes: &[u8]) -> Result<Picture> {
     let mut rest = bytes;
     let mut words = [""; 4];
@@ -95,7 +95,7 @@ fn parse_ppm(bytes: &[u8]) -> Result<Picture> {
     }
     let ["P6", width, height, "255"] = words else { bail!("a picture of kind {words:?}") };
     let (width, height): (u32, u32) = (width.parse()?, height.parse()?);
-    // One white space is between header and pixels.
+    // One white space separates header and pixels.
     let pixels = &rest[1..];
     if pixels.len() as u64 != u64::from(width) * u64::from(height) * 3 {
         bail!("{} bytes of pixels for {width}×{height}", pixels.len());
@@ -104,7 +104,7 @@ fn parse_ppm(bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { width, height, pixels })
 }
 
-/// A picture whose every pixel is a square of `times` × `times`, at its true size.
+/// Reduces a magnified picture to its true size: every pixel is a square of `times` × `times`.
 pub fn reduce(picture: &Picture, times: u32) -> Result<Picture> {
     let (width, height) = (picture.width / times, picture.height / times);
     let at = |x: u32, y: u32| picture.pixels[(y * picture.width + x) as usize];

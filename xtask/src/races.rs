@@ -1,4 +1,4 @@
-//! Data races and undefined behaviour: tests under ThreadSanitizer and Miri.
+//! Finds data races and undefined behaviour: runs tests under ThreadSanitizer and Miri.
 
 use std::process::Command;
 
@@ -7,19 +7,19 @@ use anyhow::{Result, ensure};
 use crate::sanitizer::{self, Sanitizer};
 use crate::{shell, toolchain};
 
-/// Features of os-shim that have threads or unsafe code.
+/// Features of os-shim with threads or unsafe code.
 const FEATURES: &str = "std,threads,second-core";
 
-/// Rooms of os-shim that have unsafe code or threads, and are interpreted within minutes.
+/// Rooms of os-shim with unsafe code or threads that Miri runs within minutes.
 const ROOMS: [&str; 8] =
     ["boxed::", "budget::", "memory::", "pool::", "shared::", "sync::", "threads::", "vec::"];
 
-/// Tests of those rooms that are left out: rayon's own unsafe code breaks the rules of borrows that
-/// Miri holds it to, Stacked Borrows in its queues and Tree Borrows in its scopes. The pool over it
-/// has none, and ThreadSanitizer runs it.
+/// Tests of those rooms to skip. The unsafe code of rayon violates the borrow rules that Miri
+/// checks: Stacked Borrows in its queues and Tree Borrows in its scopes. Our pool on top of rayon
+/// has no unsafe code, and ThreadSanitizer tests it.
 const LEFT_OUT: &str = "threads::pool::";
 
-/// Options of Miri: tests read clocks, and what they leak is not looked for.
+/// Options of Miri: tests read clocks, and leaks are not checked.
 const MIRI_FLAGS: &str = "-Zmiri-disable-isolation -Zmiri-ignore-leaks";
 
 /// The command that installs Miri.
@@ -28,16 +28,16 @@ pub const MIRI_HINT: &str = "rustup toolchain install nightly --component miri,r
 /// Checks that this machine has ThreadSanitizer.
 ///
 /// # Errors
-/// It has not; the error says how to install what is missing.
+/// ThreadSanitizer is missing; the error describes how to install it.
 pub fn is_possible() -> Result<()> {
     sanitizer::cargo("test", Sanitizer::Thread).map(drop)
 }
 
-/// Runs the tests of threads under ThreadSanitizer: os-shim's pools and locks, and what draws with
+/// Runs the tests of threads under ThreadSanitizer: os-shim's pools and locks, and drawing with
 /// several workers, contexts and clients. Returns the number of tests that passed.
 ///
 /// # Errors
-/// A race, a failing test, a sanitizer that is missing.
+/// There is a race, a test fails, or the sanitizer is missing.
 pub fn thread_sanitizer() -> Result<usize> {
     let tests: [&[&str]; 2] = [
         &["--package", "gallium-os-shim", "--features", FEATURES, "--lib"],
@@ -48,7 +48,7 @@ pub fn thread_sanitizer() -> Result<usize> {
         let mut cargo = sanitizer::cargo("test", Sanitizer::Thread)?;
         cargo.args(arguments);
         cargo.env("TSAN_OPTIONS", "halt_on_error=1 allocator_may_return_null=1");
-        // The documentation's and the interpreter's stack frames are large under the sanitizer.
+        // Under the sanitizer, doc tests and the interpreter have large stack frames.
         passed += count(cargo.env("RUST_MIN_STACK", "16777216"))?;
     }
     Ok(passed)
@@ -66,7 +66,7 @@ pub fn miri() -> Option<Command> {
 pub fn interpreted(mut miri: Command) -> Result<usize> {
     miri.args(["test", "--package", "gallium-os-shim", "--features", FEATURES, "--lib"]);
     miri.arg("--target-dir").arg(shell::target_dir().join("miri"));
-    // An interpreted test takes a thousand times as long.
+    // Under Miri a test takes a thousand times as long.
     miri.env("PROPTEST_CASES", "4");
     miri.arg("--").args(ROOMS).args(["--skip", LEFT_OUT]);
     count(miri.env("MIRIFLAGS", MIRI_FLAGS))

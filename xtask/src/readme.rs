@@ -1,4 +1,4 @@
-//! Checks code in the READMEs against the tree: the block after a `<!-- code: path -->` line must
+//! Compares code in the READMEs with the tree: the block after a `<!-- code: path -->` line must
 //! occur in that file, word for word.
 
 use std::fs;
@@ -17,7 +17,7 @@ const MARK: &str = "<!-- code: ";
 /// Checks all files; returns the number of blocks.
 ///
 /// # Errors
-/// A block differs from its file; a file has a malformed mark.
+/// A block differs from its file, or a mark is malformed.
 pub fn check() -> Result<usize> {
     let mut count = 0;
     for file in FILES {
@@ -36,7 +36,7 @@ pub fn check() -> Result<usize> {
     Ok(count)
 }
 
-/// Each mark's path, and the lines of the code block below it.
+/// Returns the path of each mark, and the lines of the code block below it.
 fn pieces(text: &str) -> Result<Vec<(String, String)>> {
     let mut pieces = Vec::new();
     let mut lines = text.lines();

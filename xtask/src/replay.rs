@@ -1,4 +1,4 @@
-//! `cargo xtask replay`: traces of programs, played on the drivers.
+//! `cargo xtask replay`: plays traces of programs on the drivers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ pub struct Options {
     /// The driver: host, small, tiny (profiles of the driver) or reference.
     #[arg(long, default_value = "host")]
     driver: String,
-    /// Number of threads that draw.
+    /// Number of drawing threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Writes a PNG of every picture to this folder.
@@ -26,20 +26,20 @@ pub struct Options {
     /// Prints every call.
     #[arg(long)]
     text: bool,
-    /// Compares with the pictures that this other trace has, not with the file's own.
+    /// Compares with the pictures in this other trace instead of the file's own.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Plays on this driver too and compares the first colour buffer after every call that draws.
+    /// Plays on this driver, too, and compares the first colour buffer after every call that draws.
     #[arg(long, value_name = "DRIVER")]
     beside: Option<String>,
-    /// Plays without limits. Otherwise a trace may take 2 GiB, and about a minute for a call, as it may
-    /// be a stranger's.
+    /// Plays without limits. By default a trace may use 2 GiB, and about a minute per call, because
+    /// it may be untrusted.
     #[arg(long)]
     unlimited: bool,
-    /// Plays on this board in its emulator, and compares its frames with the host's.
+    /// Plays on this emulated board, and compares its frames with the host's.
     #[arg(long, conflicts_with_all = ["driver", "threads", "pictures", "text", "against", "beside"])]
     board: Option<String>,
-    /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
+    /// With `--beside`: the allowed difference between the drivers' channels, in steps of 8 bits.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
 }
@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<()> {
     shell::run(&mut replay)
 }
 
-/// Returns the host's player of traces, built with arguments for cargo.
+/// Returns the command of the host's trace player; `features` are arguments for cargo.
 fn player(features: &[&str]) -> Command {
     let mut replay = shell::cargo();
     replay.args(["run", "--release", "--quiet", "--package", "gallium-compare"]).args(features);
@@ -77,14 +77,14 @@ fn player(features: &[&str]) -> Command {
     replay
 }
 
-/// The room for a trace in a board's firmware that plays it, in bytes.
+/// The size of the buffer for a trace in a board's firmware, in bytes.
 const ROOM: u64 = 1 << 20;
 
-/// Plays a trace on an emulated board, and compares its frames with those that `host` plays, which has
-/// the board's integer kernels.
+/// Plays a trace on an emulated board and compares its frames with the frames of `host`, which is
+/// built with the board's integer kernels.
 ///
 /// # Errors
-/// The board does not play traces; the trace does not fit; frames differ.
+/// The board does not play traces, the trace does not fit, or frames differ.
 pub fn on_board(file: &Path, board: &Board, mut host: Command) -> Result<()> {
     let name = &board.name;
     ensure!(board.replay, "{name}: no firmware of this board plays traces (board.toml, `replay`)");

@@ -1,7 +1,7 @@
 //! Builds with the compiler's sanitizers and coverage.
 //!
-//! Rust 1.95 has them behind unstable flags, which `RUSTC_BOOTSTRAP=1` makes a stable compiler
-//! accept: what is checked comes from the compiler that ships, and no other toolchain is needed.
+//! Rust 1.95 has them behind unstable flags. With `RUSTC_BOOTSTRAP=1` a stable compiler accepts
+//! these, so we check code from the compiler that ships, and need no other toolchain.
 
 use std::process::Command;
 
@@ -12,14 +12,14 @@ use crate::{shell, toolchain};
 /// A sanitizer of the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sanitizer {
-    /// Accesses outside of allocations, and leaks.
+    /// Finds accesses outside of allocations, and leaks.
     Address,
-    /// Data races.
+    /// Finds data races.
     Thread,
 }
 
 impl Sanitizer {
-    /// The name that the compiler's option takes.
+    /// Returns the name for the compiler's option.
     fn name(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -41,7 +41,7 @@ impl Sanitizer {
     }
 }
 
-/// Coverage as libFuzzer reads it: a counter an edge, and the edges' table.
+/// Coverage for libFuzzer: one counter per edge, and the table of edges.
 const COVERAGE: [&str; 4] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -52,7 +52,7 @@ const COVERAGE: [&str; 4] = [
 /// Returns the triple of the machine that this program runs on.
 ///
 /// # Errors
-/// The compiler cannot be started, or does not say.
+/// The compiler cannot be started, or does not print the triple.
 pub fn host() -> Result<String> {
     let output = shell::output(toolchain::rustc().arg("-vV"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -124,7 +124,7 @@ pub fn cargo(verb: &str, sanitizer: Sanitizer) -> Result<Command> {
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_ENCODED_RUSTFLAGS", sanitizer.flag());
     if sanitizer == Sanitizer::Thread {
-        // The library's own locks must be seen too.
+        // The locks of the library must be instrumented, too.
         toolchain::library_source()?;
         cargo.arg("-Zbuild-std");
     }

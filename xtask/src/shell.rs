@@ -1,4 +1,4 @@
-//! Starts other programs: cargo, the host's program, QEMU, apt-get.
+//! Runs other programs: cargo, the host's program, QEMU, apt-get.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -36,16 +36,16 @@ pub fn cargo() -> Command {
 /// Builds the host's program, and returns a command for it.
 ///
 /// # Errors
-/// It does not build.
+/// The build fails.
 pub fn host() -> Result<Command> {
     output(cargo().args(["build", "--release", "--package", "gallium-host"]))?;
     Ok(command(target_dir().join("release/gallium-host")))
 }
 
-/// Builds the host's tests and, beside them, the programs that [`test_program`] names; once a run.
+/// Builds the host's tests, and with them the programs for [`test_program`]; once per run.
 ///
 /// # Errors
-/// They do not build.
+/// The build fails.
 pub fn build_tests() -> Result<()> {
     static BUILT: OnceLock<()> = OnceLock::new();
     if BUILT.get().is_none() {
@@ -55,11 +55,11 @@ pub fn build_tests() -> Result<()> {
     Ok(())
 }
 
-/// Returns a command for a program of a package that has integration tests, as it is built for them:
-/// pictures do not depend on optimisation, and another build of the driver takes minutes.
+/// Returns a command for a program of a package with integration tests, as it is built for them.
+/// Pictures do not depend on optimisation, and another build of the driver would take minutes.
 ///
 /// # Errors
-/// The tests do not build.
+/// The tests cannot be built.
 pub fn test_program(name: &str) -> Result<Command> {
     build_tests()?;
     Ok(command(target_dir().join("debug").join(name)))
@@ -79,7 +79,7 @@ pub fn line(command: &Command) -> String {
 /// Runs a program; its output goes to the terminal.
 ///
 /// # Errors
-/// It cannot be started, or fails.
+/// The program cannot be started, or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !status.success() {
@@ -88,11 +88,11 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program and keeps its output. Meanwhile the last line of its standard error, which is
+/// Runs a program and captures its output. Meanwhile the last line of its standard error, which is
 /// cargo's progress, is shown.
 ///
 /// # Errors
-/// It cannot be started, or fails; then the error holds the output.
+/// The program cannot be started, or fails; a failure includes the output.
 pub fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot start `{}`", line(command)))?;
@@ -103,7 +103,7 @@ pub fn output(command: &mut Command) -> Result<Output> {
         if let Some(pipe) = child.stderr.take() {
             stderr = progress::follow(pipe)?;
         }
-        // A reader that panicked has read nothing that could be trusted.
+        // The output of a reader that panicked cannot be trusted.
         reader.join().ok().flatten().transpose()?;
         Ok(())
     })?;
@@ -120,7 +120,7 @@ pub fn output(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// Returns true if a program of this name can be started.
+/// Returns true if a program with this name can be started.
 pub fn has(program: &str) -> bool {
     Command::new(program)
         .arg("--version")
@@ -131,17 +131,18 @@ pub fn has(program: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Returns true if a folder of `PATH` has a file of this name. For programs that know no
-/// `--version`; [`has`] starts the others.
+/// Returns true if a folder of `PATH` has a file with this name. For programs without `--version`;
+/// [`has`] starts the program.
 pub fn on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Makes sure that `program` can be started: installs its Debian package if this user is root.
+/// Makes sure that `program` can be started. If it is missing and this user is root, installs its
+/// Debian package.
 ///
 /// # Errors
-/// It is missing and cannot be installed; the error names the command that installs it.
+/// The program is missing and cannot be installed; the error names the command to install it.
 pub fn need(program: &str, package: &str) -> Result<()> {
     if has(program) {
         return Ok(());
@@ -166,9 +167,9 @@ pub fn apt_install(packages: &[&str]) -> Result<()> {
         apt.env("DEBIAN_FRONTEND", "noninteractive").args(arguments);
         output(&mut apt).map(drop)
     };
-    // Nothing may be removed for it: Debian's rustc-web conflicts with Debian's rustup.
+    // Installation must not remove packages: Debian's rustc-web conflicts with Debian's rustup.
     let mut install = vec!["install", "-y", "--no-install-recommends", "--no-remove"];
     install.extend(packages);
-    // A package list may be there already; if not, or if it is old, fetch it and try again.
+    // There may be a package list already. If there is none, or it is old, fetch it and try again.
     apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))
 }

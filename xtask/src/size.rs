@@ -1,4 +1,4 @@
-//! `cargo xtask size`: flash and RAM of each firmware against its budget.
+//! `cargo xtask size`: compares flash and RAM of each firmware with its budget.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,21 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf
 use crate::board::{self, Board, Budget};
 use crate::{calls, features, flash_map, shell, toolchain};
 
-/// Builds every firmware and holds its size against board.toml.
+/// Builds every firmware and compares its size with board.toml.
 #[derive(Args)]
 pub struct Options {
     /// These boards instead of all.
     pub boards: Vec<String>,
-    /// Instead: the flash that each feature of the driver adds to the smallest firmware. Takes minutes.
+    /// Instead, measure the flash that each driver feature adds to the smallest firmware. Takes
+    /// minutes.
     #[arg(long, conflicts_with = "boards")]
     pub features: bool,
-    /// Instead: who keeps the functions whose path has this part (a crate, a module, a function) in
-    /// the flash of these boards; `starter` and `direct` may be among them, here and in reports.
+    /// Instead, show the callers that keep functions in the flash of these boards: functions with
+    /// this part in their path (a crate, a module, a function). Here and in reports, `starter` and
+    /// `direct` count as boards.
     #[arg(long, value_name = "PART", requires = "boards")]
     pub why: Option<String>,
-    /// Instead: draw the flash of these boards by crate and source file.
+    /// Instead, draw the flash of these boards by crate and source file.
     #[arg(long, requires = "boards", conflicts_with = "why")]
     pub report: bool,
     /// Take panics that are gone out of the boards' lists; of all boards, write the table of docs/performance.md.
@@ -45,17 +47,17 @@ pub struct Size {
 }
 
 impl Size {
-    /// All of the RAM.
+    /// Returns the RAM: statics and stack.
     pub fn ram(&self) -> u64 {
         self.statics + self.stack
     }
 }
 
-/// The mangled paths of meshes and textures: those that `cargo xtask assets` generates, and the one
-/// that is computed. Both manglings hold them.
+/// The mangled paths of meshes and textures: the data that `cargo xtask assets` generates, and a
+/// computed texture. They occur in both mangling schemes.
 pub const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
 
-/// Mangled paths of the code that only panics need.
+/// Mangled paths of code that only panics need.
 const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handler"];
 
 /// Runs the command.
@@ -100,14 +102,14 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Shows who keeps the functions whose path has this part in a firmware's flash.
+/// Prints the callers that keep the functions with this part in their path in a firmware's flash.
 fn why(name: &str, part: &str) -> Result<()> {
     let calls = calls::Calls::read(&image(name)?)?;
     print!("{name}: {}", calls::why::tell(&calls, part)?);
     Ok(())
 }
 
-/// Builds the firmware of a board, or of an example for a core with an FPU.
+/// Builds the firmware of a board, or an example for a core with an FPU.
 fn image(name: &str) -> Result<PathBuf> {
     let example = EXAMPLES.iter().find(|it| it.package.strip_prefix("gallium-") == Some(name));
     match example {
@@ -116,7 +118,7 @@ fn image(name: &str) -> Result<PathBuf> {
     }
 }
 
-/// Checks what an image's pixels and draws call; returns lines to show.
+/// Checks the calls of an image's pixel and draw functions; returns lines to print.
 ///
 /// # Errors
 /// See [`calls::check`] and [`calls::panics::check`].
@@ -129,12 +131,12 @@ pub fn check_calls(board: &Board, image: &Path, accept: bool) -> Result<String> 
 pub struct Row {
     /// The firmware's name.
     pub name: String,
-    /// Its size.
+    /// The firmware's size.
     pub size: Size,
 }
 
 impl Row {
-    /// A board's firmware.
+    /// Returns the row of a board's firmware.
     pub fn of(board: &Board, size: Size) -> Row {
         Row { name: format!("{}, {}", board.name, board.target), size }
     }
@@ -154,31 +156,31 @@ impl Row {
     }
 }
 
-/// A firmware to copy, which is built and not run.
+/// A firmware template, which is built but not run.
 pub struct Example {
     package: &'static str,
     /// Its name in the table.
     pub title: &'static str,
-    /// The most KiB of flash that it may take on cores with an FPU.
+    /// The maximum flash in KiB on cores with an FPU.
     budget: u64,
 }
 
-/// The driver at run time, its least.
+/// The smallest firmware with the driver at run time.
 pub const STARTER: Example =
     Example { package: "gallium-starter", title: "starter (one triangle)", budget: 66 };
 
-/// All firmwares to copy.
+/// All firmware templates.
 pub const EXAMPLES: [Example; 2] = [
     STARTER,
     Example { package: "gallium-direct", title: "direct (a lit mesh, composed)", budget: 32 },
 ];
 
-/// The cores they are built for: without compare-and-swap, without an FPU, with one.
+/// The cores that they are built for: without compare-and-swap, without an FPU, with an FPU.
 pub const EXAMPLE_TARGETS: [&str; 3] =
     ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
 
 impl Example {
-    /// Builds the firmware, with these features of its dependencies, and measures it.
+    /// Builds the firmware with these features of its dependencies, and measures it.
     ///
     /// # Errors
     /// The build fails.
@@ -200,7 +202,7 @@ impl Example {
     /// Fails if the firmware, built for `target`, exceeds its budget.
     ///
     /// # Errors
-    /// It does.
+    /// The budget is exceeded.
     pub fn check(&self, target: &str, size: &Size) -> Result<()> {
         let (flash, budget) = (size.flash, self.budget * 1024);
         ensure!(
@@ -226,7 +228,7 @@ pub struct Table {
     pub page: &'static str,
     /// The line before.
     pub begin: &'static str,
-    /// The line after.
+    /// The line after the table.
     pub end: &'static str,
 }
 
@@ -234,7 +236,7 @@ impl Table {
     /// Returns the path of the page, and its parts before, in and after the table.
     ///
     /// # Errors
-    /// There is none.
+    /// The table is missing.
     pub fn read(&self) -> Result<(PathBuf, [String; 3])> {
         let path = shell::root().join(self.page);
         let text = std::fs::read_to_string(&path)
@@ -251,10 +253,10 @@ impl Table {
         Ok([before, table, after])
     }
 
-    /// Replaces it.
+    /// Replaces the table.
     ///
     /// # Errors
-    /// There is none.
+    /// The table is missing.
     pub fn write(&self, table: &str) -> Result<()> {
         let (path, [before, _, after]) = self.read()?;
         let text = [&before, self.begin, table, self.end, &after].concat();
@@ -262,7 +264,7 @@ impl Table {
     }
 }
 
-/// The table, in KiB.
+/// Returns the table, in KiB.
 fn table(rows: &[Row]) -> String {
     rows.iter().fold(String::from(HEAD), |table, row| table + &row.text() + "\n")
 }
@@ -334,7 +336,7 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the report of one board, against the budget that its build is held to.
+/// Returns the report about one board, with the budget for its build.
 pub fn report(board: &Board, held: &Budget, size: &Size) -> String {
     let row = |what: &str, bytes: u64, budget: u64| {
         let share = bytes as f64 / (budget * 1024) as f64 * 100.0;
@@ -358,10 +360,10 @@ pub fn check(board: &Board, size: &Size) -> Result<()> {
     check_budget(board, &board.budget, size)
 }
 
-/// Holds a firmware's size against a budget of its board.
+/// Compares a firmware's size with a budget of its board.
 ///
 /// # Errors
-/// It is over the budget.
+/// The budget is exceeded.
 pub fn check_budget(board: &Board, budget: &Budget, size: &Size) -> Result<()> {
     for (what, bytes, budget) in
         [("flash", size.flash, budget.flash), ("RAM", size.ram(), budget.ram)]
@@ -384,7 +386,7 @@ pub fn measure(image: &Path) -> Result<Size> {
     let mut size = Size { flash: 0, assets: 0, statics: 0, stack: 0, panics: 0 };
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
-        // Sections that reserve stack and heap hold no data; symbols give the stack's size.
+        // Sections that reserve stack and heap contain no data; symbols give the size of the stack.
         let reserved = matches!(section.name(), Ok(".stack" | ".heap"));
         if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || reserved {
             continue;
@@ -411,7 +413,7 @@ pub fn measure(image: &Path) -> Result<Size> {
         }
     }
     size.flash = size.flash.saturating_sub(size.assets);
-    // Without a symbol for its lower end the stack's size is unknown.
+    // Without a symbol for the lower end, the size of the stack is unknown.
     size.stack = if stack[0] == 0 { 0 } else { stack[1].saturating_sub(stack[0]) };
     Ok(size)
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask soak`: clients come to a vtest server and go, for minutes; nothing may stay.
+//! `cargo xtask soak`: connects clients to a vtest server for minutes; no resources may be left
+//! behind.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,22 +20,22 @@ use crate::shell;
 /// Lets clients come to a vtest server and go, and compares its memory, files, threads and
 /// mappings before and after.
 ///
-/// A client finishes, hangs up in the middle of a message, or sends a damaged session. The sessions are
-/// those of `fuzz/corpus/session`.
+/// A client finishes, hangs up in the middle of a message, or sends a damaged session. The sessions
+/// are in `fuzz/corpus/session`.
 #[derive(Args)]
 pub struct Options {
     /// Minutes to run.
     #[arg(long, default_value_t = 5)]
     minutes: u64,
-    /// Clients at a time.
+    /// Number of clients at the same time.
     #[arg(long, default_value_t = 8)]
     clients: u64,
-    /// Makes the clients' choices the same as those of another run with this number.
+    /// Repeats the clients' choices of another run with this number.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Time in which the server grows to its usual size, before the first measure.
+/// Time for the server to grow to its usual size, before the first measurement.
 const WARM_UP: Duration = Duration::from_secs(20);
 
 /// Time that a client waits for an answer.
@@ -52,7 +53,7 @@ const MAPPINGS: usize = 64;
 /// The session that draws the same picture for every client.
 const CONTROL: &str = "triangle";
 
-/// The server's use of the machine, while no client is connected.
+/// The server's use of resources while no client is connected.
 #[derive(Clone, Copy, Debug)]
 struct Usage {
     /// Resident memory in KiB.
@@ -63,7 +64,7 @@ struct Usage {
     mappings: usize,
 }
 
-/// Clients by the way they ended.
+/// The number of clients by their end.
 #[derive(Default)]
 struct Tally {
     finished: AtomicU64,
@@ -71,7 +72,7 @@ struct Tally {
     damaged: AtomicU64,
 }
 
-/// A server on a socket in the folder of build products; killed with the value.
+/// A server on a socket in the folder of build products. It is killed when the value is dropped.
 struct Server {
     process: Child,
     socket: PathBuf,
@@ -183,7 +184,7 @@ impl Server {
         Ok(answers)
     }
 
-    /// Is a client: one that behaves, one that hangs up, or one whose session is damaged.
+    /// Acts as a client that behaves, hangs up early, or sends a damaged session.
     fn visit(
         &self,
         sessions: &[(String, Vec<u8>)],
@@ -219,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// Measures the server once its clients have gone.
+    /// Measures the server after its clients have gone.
     fn usage(&self) -> Result<Usage> {
         thread::sleep(Duration::from_secs(3));
         let folder = Path::new("/proc").join(self.process.id().to_string());
@@ -236,14 +237,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = fs::remove_file(&self.socket);
     }
 }
 
-/// Numbers that look random (xorshift, Marsaglia 2003).
+/// A generator of random numbers (xorshift, Marsaglia 2003).
 struct Random(u64);
 
 impl Random {

@@ -12,7 +12,7 @@ use crate::picture::Picture;
 /// The contents of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// The last whole frame.
+    /// The last complete frame.
     pub frame: Option<Picture>,
     /// Figures by name.
     pub figures: BTreeMap<String, u64>,
@@ -33,13 +33,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Five bits or six to eight, as every display controller does: the top bits again below.
+/// Expands five or six bits to eight by repeating the top bits, like every display controller.
 fn expand(texel: u16) -> [u8; 4] {
     let (r, g, b) = (texel >> 11, texel >> 5 & 0x3f, texel & 0x1f);
     [(r << 3 | r >> 2) as u8, (g << 2 | g >> 4) as u8, (b << 3 | b >> 2) as u8, 255]
 }
 
-/// Reads a whole stream; every pixel of a frame must come exactly once.
+/// Reads a whole stream. Every pixel of a frame must occur exactly once.
 pub fn parse(bytes: &[u8]) -> Result<Stream> {
     let mut stream = Stream::default();
     let mut reader = Reader(bytes);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn bad_streams_are_errors() {
-        // Without its last 12 bytes, the figure, it is whole.
+        // Without the last 12 bytes, the figure, the stream is complete.
         for cut in (1..28).chain(29..40) {
             assert!(parse(&TILES[..cut]).is_err(), "cut at {cut}");
         }

@@ -1,8 +1,8 @@
-//! Compilers for bare metal: rustup's, else the distribution's with library source.
+//! Finds compilers for bare metal: rustup's, or the distribution's together with library source.
 //!
-//! The second way builds `core` from source. Debian 12 and its kin carry `rustc-web`,
-//! `cargo-web` and `rust-web-src` (1.96 in bookworm-security, 1.85 before that, which is too old
-//! for this workspace's `rust-version`) and `lld`.
+//! With the distribution's compiler, `core` is built from source. Debian 12 and its derivatives
+//! have `rustc-web`, `cargo-web` and `rust-web-src` (1.96 in bookworm-security, 1.85 before that,
+//! which is too old for this workspace's `rust-version`) and `lld`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,13 +11,13 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell;
 
-/// Packages of the second way.
+/// The distribution's packages.
 const PACKAGES: &[&str] = &["rustc-web", "rust-web-src", "cargo-web", "lld"];
 
-/// Path of the cargo they install.
+/// The path of cargo in these packages.
 const DISTRIBUTION_CARGO: &str = "/usr/bin/cargo";
 
-/// The oldest compiler that this workspace takes (`rust-version` in Cargo.toml).
+/// The oldest compiler that this workspace supports (`rust-version` in Cargo.toml).
 pub const OLDEST: (u32, u32) = (1, 89);
 
 /// Returns `cargo VERB --target TARGET` of a toolchain that has the target.
@@ -27,7 +27,7 @@ pub const OLDEST: (u32, u32) = (1, 89);
 pub fn cargo(verb: &str, target: &str) -> Result<Command> {
     if !has_target(target) && shell::has("rustup") {
         println!("rustup target add {target}");
-        // An error of rustup matters only if the second way fails too.
+        // An error of rustup matters only if the distribution's compiler fails, too.
         let _ = shell::output(shell::command("rustup").args(["target", "add", target]));
     }
     if has_target(target) {
@@ -50,7 +50,7 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
 pub fn installed(toolchain: &str, verb: &[&str]) -> Option<Command> {
     let cargo = || {
         let mut cargo = shell::command("cargo");
-        // The toolchain of the program that runs this one must not decide.
+        // The toolchain that runs this program must not decide.
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
         cargo.arg(format!("+{toolchain}")).args(verb);
         cargo
@@ -58,7 +58,7 @@ pub fn installed(toolchain: &str, verb: &[&str]) -> Option<Command> {
     shell::output(cargo().arg("--version")).is_ok().then(cargo)
 }
 
-/// Makes `cargo <name>` available (fmt, clippy): present, or a rustup component, or an error.
+/// Makes sure that `cargo <name>` (fmt, clippy) is available, if necessary as a rustup component.
 pub fn component(name: &str, component: &str) -> Result<()> {
     let present = || shell::output(shell::cargo().args([name, "--version"])).is_ok();
     if !present() && shell::has("rustup") {
@@ -69,7 +69,7 @@ pub fn component(name: &str, component: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if the compiler in use has the target's `core`.
+/// Returns true if the current compiler has `core` for the target.
 fn has_target(target: &str) -> bool {
     library_files(target).is_ok_and(|files| files.iter().any(|file| file.starts_with("libcore-")))
 }
@@ -77,7 +77,7 @@ fn has_target(target: &str) -> bool {
 /// Returns the names of the compiler's library files for a target.
 ///
 /// # Errors
-/// The compiler does not have the target.
+/// The compiler does not support the target.
 pub fn library_files(target: &str) -> Result<Vec<String>> {
     let folder = printed(&["target-libdir", "--target", target])?;
     let files =
@@ -85,21 +85,22 @@ pub fn library_files(target: &str) -> Result<Vec<String>> {
     Ok(files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Returns a command for the compiler in use.
+/// Returns a command for the current compiler.
 pub fn rustc() -> Command {
     shell::command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
-/// Returns the path that the compiler in use prints for `--print ARGUMENTS`.
+/// Returns the path that the current compiler prints for `--print ARGUMENTS`.
 fn printed(arguments: &[&str]) -> Result<PathBuf> {
     let output = shell::output(rustc().arg("--print").args(arguments))?;
     Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
-/// Makes the library source of the compiler in use available: present, or a rustup component.
+/// Makes sure that the library source of the current compiler is available, if necessary as a
+/// rustup component.
 ///
 /// # Errors
-/// It cannot be had; the error names the command that installs it.
+/// The source is missing and cannot be installed; the error names the command to install it.
 pub fn library_source() -> Result<()> {
     let present = || {
         let sysroot = printed(&["sysroot"]);
@@ -151,7 +152,7 @@ fn distribution_version() -> Result<(u32, u32)> {
     parse_version(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// `cargo 1.96.0 (…)` to (1, 96).
+/// Converts `cargo 1.96.0 (…)` to (1, 96).
 fn parse_version(text: &str) -> Result<(u32, u32)> {
     let number = text.split_whitespace().nth(1).unwrap_or("");
     let mut parts = number.split('.').map(str::parse);

@@ -1,7 +1,8 @@
 //! `cargo xtask words`: habits of comments and guides that make sentences hard to read.
 //!
-//! Each habit has a repair, and a ceiling: occurrences in 1,000 comment lines of a crate, or lines of the
-//! guides. `words.toml` lists the crates that are above a ceiling; their numbers may only fall.
+//! Each habit has a repair and a ceiling: the maximum number of occurrences in 1,000 comment lines
+//! of a crate, or in 1,000 lines of the guides. `words.toml` lists the crates above a ceiling;
+//! their numbers may only fall.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,13 +23,13 @@ pub struct Options {
     /// Prints the table of all crates.
     #[arg(long)]
     table: bool,
-    /// Writes the numbers that fell to words.toml.
+    /// Writes numbers that have fallen to words.toml.
     #[arg(long)]
     accept: bool,
 }
 
-/// A habit: its name, the sequences of words that show it, the most that is allowed in 1,000 lines, and
-/// the repair. `*` stands for any word, `a/b` for either word, `^` for the beginning of a comment line.
+/// A habit: its name, the word sequences that show it, the maximum number in 1,000 lines, and the
+/// repair. `*` stands for any word, `a/b` for either word, `^` for the beginning of a comment line.
 struct Habit {
     name: &'static str,
     patterns: &'static [&'static str],
@@ -36,7 +37,7 @@ struct Habit {
     repair: &'static str,
 }
 
-/// The habits. The ceilings are about those of smoltcp, vello and embedded-graphics.
+/// The habits. The ceilings are close to the numbers of smoltcp, vello and embedded-graphics.
 const HABITS: &[Habit] = &[
     Habit {
         name: "tails",
@@ -112,16 +113,16 @@ const HABITS: &[Habit] = &[
     },
 ];
 
-/// The numbers of the crates that are above a ceiling.
+/// The file with the numbers of the crates above a ceiling.
 const EXCEPTIONS: &str = "xtask/words.toml";
 
-/// Folders of a crate that hold source.
+/// The folders of a crate that contain source.
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
-/// A habit's occurrences in 1,000 lines, by the habit's name.
+/// The occurrences of each habit in 1,000 lines, by the habit's name.
 type Shares = BTreeMap<String, usize>;
 
-/// A place that shows a habit.
+/// A place with a habit.
 #[derive(PartialEq, Eq, Debug)]
 struct Place {
     file: String,
@@ -130,7 +131,7 @@ struct Place {
     words: String,
 }
 
-/// The lines and places of a crate, or of the guides.
+/// The lines and places of a crate or of the guides.
 #[derive(Default)]
 struct Count {
     lines: usize,
@@ -138,7 +139,8 @@ struct Count {
 }
 
 impl Count {
-    /// Returns how often a habit occurs in 1,000 lines; a single place in a small crate counts as 0.
+    /// Returns the occurrences of a habit in 1,000 lines; a single place in a small crate counts as
+    /// 0.
     fn share(&self, habit: usize) -> usize {
         match self.places.iter().filter(|place| place.habit == habit).count() {
             0 | 1 => 0,
@@ -146,7 +148,7 @@ impl Count {
         }
     }
 
-    /// Adds the places of one comment or paragraph: lines by number and text.
+    /// Adds the places of one comment or paragraph, given as lines with number and text.
     fn add(&mut self, file: &str, lines: &[(usize, &str)]) {
         let mut words: Vec<(usize, String)> = Vec::new();
         for (number, line) in lines {
@@ -182,7 +184,7 @@ fn found(pattern: &[&str], words: &[(usize, String)]) -> Option<String> {
     for part in pattern {
         let mut word = words.next()?;
         if *part != "^" && word == "^" {
-            // A line ends within the pattern, unless it begins there.
+            // Skips a line break within the pattern. A match does not begin with one.
             if found.is_empty() {
                 return None;
             }
@@ -201,11 +203,11 @@ fn found(pattern: &[&str], words: &[(usize, String)]) -> Option<String> {
     Some(found)
 }
 
-/// Measures each crate of the workspace, and the guides.
+/// Measures each crate of the workspace and the guides.
 ///
 /// # Errors
-/// A crate is above a ceiling and above its number in `words.toml`; a number there could fall. A file
-/// cannot be read or written.
+/// A crate is above a ceiling and above its number in `words.toml`; a number there could be lower;
+/// or a file cannot be read or written.
 pub fn run(options: &Options) -> Result<()> {
     let counts = counts()?;
     if options.table {
@@ -293,8 +295,7 @@ fn counts() -> Result<BTreeMap<String, Count>> {
     Ok(counts)
 }
 
-/// Returns the numbers of the crates that are above a ceiling: the present ones, or those that were
-/// allowed where these are lower.
+/// Returns the numbers of the crates above a ceiling. A number never rises above the allowed one.
 fn lowered(counts: &BTreeMap<String, Count>, allowed: &BTreeMap<String, Shares>) -> String {
     let mut text =
         "# Habits in 1,000 lines of the crates that are above a ceiling of `cargo xtask words`.\n\
@@ -317,7 +318,7 @@ fn lowered(counts: &BTreeMap<String, Count>, allowed: &BTreeMap<String, Shares>)
     text
 }
 
-/// Returns the table of crates and habits, in 1,000 lines.
+/// Returns the table of crates and habits, per 1,000 lines.
 fn table(counts: &BTreeMap<String, Count>) -> String {
     let mut text = format!("{:<24} {:>6}", "in 1,000 lines", "lines");
     for habit in HABITS {
@@ -355,7 +356,7 @@ fn sources(member: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns the comments: runs of lines that are one, by number and text; empty ones do not count.
+/// Returns the comments: runs of comment lines, by number and text. Empty lines do not count.
 fn comments(text: &str) -> Vec<Vec<(usize, &str)>> {
     blocks(text, |line| {
         let comment = line.trim_start().strip_prefix("//")?;
@@ -364,7 +365,7 @@ fn comments(text: &str) -> Vec<Vec<(usize, &str)>> {
     })
 }
 
-/// Returns the paragraphs of a page without its code, by number and text of their lines.
+/// Returns the paragraphs of a page without code, by number and text of their lines.
 fn paragraphs(text: &str) -> Vec<Vec<(usize, &str)>> {
     let mut is_code = false;
     blocks(text, |line| {
@@ -374,7 +375,7 @@ fn paragraphs(text: &str) -> Vec<Vec<(usize, &str)>> {
     })
 }
 
-/// Returns the runs of lines that `part` keeps, by number, and by the text that it returns.
+/// Returns the runs of lines for which `part` returns a text, by number.
 fn blocks<'t>(
     text: &'t str,
     mut part: impl FnMut(&'t str) -> Option<&'t str>,

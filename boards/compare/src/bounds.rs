@@ -1,8 +1,8 @@
-//! Bounds of the difference between the drivers' pixels: one table, a row for each kind of state.
+//! Bounds of the difference between the drivers' pixels: one table with a row per kind of state.
 //!
 //! A bound is in steps of the colour buffer (of its most exact component: 1/255 with 8 bits) for
-//! normalised formats, in whole numbers for integers, and relative for floats. Rows add up. What no row
-//! names is exact: coverage, scissor, stipple, masks, stencil.
+//! normalised formats, in whole numbers for integers, and relative for floats. Rows add up. State
+//! without a row is exact: coverage, scissor, stipple, masks, stencil.
 
 use formats::{ChannelKind, Format};
 use reference::Nudge;
@@ -17,11 +17,11 @@ pub struct Row {
     pub kind: &'static str,
     /// The reason for the error.
     pub reason: &'static str,
-    /// Tells if a draw is of the kind.
+    /// Returns true if a draw uses this kind of state.
     pub applies: fn(&Draw) -> bool,
     /// Steps of the colour buffer.
     pub steps: f64,
-    /// Share of the value, at least of 1; counts everywhere.
+    /// Error relative to the value, or to 1 if the value is smaller. Counts for all formats.
     pub relative: f64,
 }
 
@@ -92,7 +92,7 @@ pub const TABLE: &[Row] = &[
 pub struct Bounds {
     steps: f64,
     relative: f64,
-    /// The errors by which the plain driver's numbers are nudged where pixels differ.
+    /// The errors to nudge the plain driver's numbers by, if pixels differ.
     pub nudge: Nudge,
 }
 
@@ -100,7 +100,7 @@ impl Bounds {
     /// Adds up the rows of the table that apply to the draws of a scene.
     pub fn of(scene: &Scene) -> Self {
         let (mut steps, mut relative) = (0.0f64, 0.0f64);
-        // Errors of draws that do not blend replace each other; the others pile up.
+        // A draw that does not blend replaces earlier errors; a draw that blends adds to them.
         for draw in &scene.draws {
             let rows = || TABLE.iter().filter(|row| (row.applies)(draw));
             let (own_steps, own_relative): (f64, f64) =
@@ -115,7 +115,7 @@ impl Bounds {
             }
         }
         if scene.samples > 1 {
-            // Means of samples are rounded once more.
+            // The mean of samples is rounded once more.
             steps += 1.0;
         }
         Bounds { steps, relative, nudge: nudge(scene) }
@@ -148,11 +148,11 @@ impl Bounds {
     }
 }
 
-/// Returns the error of the third component of a unit vector if the two that are stored have errors of up
-/// to `stored` each.
+/// Returns the error of the third component of a unit vector, if the two stored components have
+/// errors of up to `stored` each.
 ///
-/// z² is 1 - x² - y², which changes by at most 2 (|x| + |y|) `stored` + 2 `stored`², and |x| + |y| is at
-/// most the root of 2 (x² + y²).
+/// z² is 1 - x² - y². It changes by at most 2 (|x| + |y|) `stored` + 2 `stored`², and |x| + |y| is
+/// at most the root of 2 (x² + y²).
 fn completing_error(z: f64, stored: f64) -> f64 {
     let sum = (2.0 * (1.0 - z * z)).max(0.0).sqrt();
     let change = 2.0 * stored * (sum + stored);
@@ -160,7 +160,7 @@ fn completing_error(z: f64, stored: f64) -> f64 {
     z - (z * z - change).max(0.0).sqrt()
 }
 
-/// Returns the share of a value that is one step of a float of these bits.
+/// Returns one step of a float of these bits, relative to its value.
 fn ulp(bits: u8) -> f64 {
     match bits {
         16 => 2f64.powi(-10),
@@ -169,14 +169,14 @@ fn ulp(bits: u8) -> f64 {
     }
 }
 
-/// Returns the error of a stored depth: one step of the buffer, and no less than that of planes in
-/// f32 and 30 bits.
+/// Returns the error of a stored depth: one step of the buffer, or the error of planes in f32 with
+/// 30 bits, if that is greater.
 pub fn depth_error(format: Format) -> f64 {
     let bits = format.desc().depth_channel().map_or(32, |channel| channel.bits.min(24));
     2f64.powi(-i32::from(bits)).max(2f64.powi(-20)) * 1.01
 }
 
-/// Returns the errors that decide tests one way or the other.
+/// Returns the errors that can change the outcome of tests.
 fn nudge(scene: &Scene) -> Nudge {
     Nudge {
         seed: 0,
@@ -189,12 +189,12 @@ fn nudge(scene: &Scene) -> Nudge {
         alpha: 1e-4,
         // A subpixel for each corner.
         stroke: 1.0 / 128.0,
-        // Drivers may touch half a subpixel more than corners moved.
+        // Drivers may touch half a subpixel more than the distance that corners moved.
         snap: 1.0 / 512.0,
         share: 1e-5,
         // The manual leaves the pattern to the driver.
         dither: 1.0,
-        // Lengths of steps in f32, and an allowance against steps that rounding made longer.
+        // Steps have lengths in f32. The rest allows for steps made longer by rounding.
         ratio: 1.0 / 48.0,
     }
 }
@@ -211,7 +211,7 @@ mod tests {
             let bound = completing_error(z(x, y), step);
             for (right, up) in [(step, step), (-step, step), (step, -step), (-step, -step)] {
                 let error = (z(x + right, y + up) - z(x, y)).abs();
-                // Towards longer vectors; shorter ones are bounded from their own z.
+                // For longer vectors; shorter ones are bounded from their own z.
                 let other = completing_error(z(x + right, y + up), step);
                 assert!(error <= bound.max(other) + 1e-12, "{x} {y}: {error} {bound}");
             }

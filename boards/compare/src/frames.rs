@@ -1,4 +1,4 @@
-//! The frames that a board showed while it played a trace, beside those that the host shows.
+//! Compares the frames that a board showed while playing a trace with the frames of the host.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use pipe_core::wrap::record::play_frames;
@@ -22,7 +22,7 @@ impl Event {
     }
 }
 
-/// The records of [`play_frames`], from the front.
+/// The records of [`play_frames`], read from the front.
 struct Records<'a>(&'a [u8]);
 
 impl<'a> Records<'a> {
@@ -41,7 +41,7 @@ impl<'a> Records<'a> {
     }
 }
 
-/// A frame whose tiles come.
+/// A frame that is still receiving tiles.
 #[derive(Default)]
 struct Open {
     width: u32,
@@ -50,7 +50,7 @@ struct Open {
 }
 
 impl Open {
-    /// Takes the rows of a tile.
+    /// Reads the rows of a tile.
     fn tile(&mut self, records: &mut Records<'_>) -> Result<()> {
         let [x, y, width, height, stride] = records.words()?;
         let fits = |at: u32, size: u32, of: u32| at.checked_add(size).is_some_and(|end| end <= of);
@@ -104,7 +104,7 @@ fn events(bytes: &[u8]) -> Result<Vec<Event>> {
     }
 }
 
-/// Plays a trace on a driver and returns its frames as a board writes them.
+/// Plays a trace on a driver and returns its frames in the format that a board writes.
 ///
 /// # Errors
 /// The trace is damaged, or has shaders that were compiled into the traced program.
@@ -115,11 +115,11 @@ pub fn play(trace: &'static [u8], driver: Driver) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compares a board's frames with those of the host; returns what differs first, if anything does, and
-/// the number of frames that are alike.
+/// Compares a board's frames with the host's frames. Returns the first difference, if there is one,
+/// and the number of equal frames.
 ///
 /// # Errors
-/// Bytes that are no frames, or not all.
+/// The bytes are not frames, or are incomplete.
 pub fn compare(board: &[u8], host: &[u8]) -> Result<(Option<String>, usize)> {
     let (board, host) = (events(board)?, events(host)?);
     let mut alike = 0;
@@ -150,7 +150,7 @@ pub fn compare(board: &[u8], host: &[u8]) -> Result<(Option<String>, usize)> {
     ))
 }
 
-/// Says what an event is.
+/// Describes an event.
 fn does(event: &Event) -> String {
     match event {
         Event::Frame { call, width, height, .. } => {
@@ -160,7 +160,7 @@ fn does(event: &Event) -> String {
     }
 }
 
-/// Names the first pixel that differs in two frames of one size.
+/// Describes the first pixel that differs in two frames of the same size.
 fn first(ours: &Event, theirs: &Event) -> String {
     match (ours, theirs) {
         (Event::Frame { width, bytes, .. }, Event::Frame { bytes: other, .. })

@@ -10,7 +10,7 @@ use crate::shaders::{Fragment, Interpolation, Lookup, Work};
 use crate::stages::Stages;
 use crate::widen;
 
-/// Colour formats that are in use everywhere, which half of the scenes draw to.
+/// Widely used colour formats. Half of the scenes draw to one of them.
 const COMMON: [Format; 6] = [
     Format::B8G8R8A8Unorm,
     Format::R8G8B8A8Unorm,
@@ -26,8 +26,8 @@ const NEAR: f32 = 0.25;
 const FAR: f32 = 8.0;
 
 impl Scene {
-    /// Returns the scene of a seed: the same on every machine. `screen` tells the formats that may
-    /// occur.
+    /// Returns the scene for a seed, the same on every machine. The scene uses only formats that
+    /// `screen` supports.
     pub fn random(seed: u64, screen: &dyn Screen<'_>) -> Scene {
         let mut rng = Rng::new(seed);
         Generator { rng: &mut rng, screen }.scene()
@@ -40,7 +40,7 @@ struct Generator<'g, 's> {
 }
 
 impl Generator<'_, '_> {
-    /// Returns a random format that can be bound like this.
+    /// Returns a random format that supports these bindings.
     fn format(&mut self, target: TextureTarget, bind: Bind, fits: fn(Format) -> bool) -> Format {
         loop {
             let format = self.rng.pick(Format::ALL);
@@ -67,8 +67,8 @@ impl Generator<'_, '_> {
         let (least, most) = if large { (60, 100) } else { (4, 36) };
         let (width, height) =
             (self.rng.within(least, most) as u16, self.rng.within(least, most) as u16);
-        // Logic operations on rounded colours amplify a step to any difference, so nothing in their
-        // scenes is rounded.
+        // Logic operations can amplify a rounding step to any difference, so their scenes contain
+        // no rounded colours.
         let exact = self.rng.one_in(8);
         let count = if self.rng.one_in(3) { self.rng.within(2, 4) } else { 1 };
         let size = (width, height);
@@ -222,7 +222,7 @@ impl Generator<'_, '_> {
                 let mut w = if perspective { self.rng.float(0.5, 4.0) } else { 1.0 };
                 let mut place = [(); 3].map(|()| self.rng.float(-reach, reach));
                 if snaps {
-                    // Halves of pixels, where fill rules decide.
+                    // At multiples of half a pixel, fill rules decide.
                     for (place, size) in place.iter_mut().zip([width, height]) {
                         let size = f32::from(size);
                         *place = (*place * size).round() / size;
@@ -231,7 +231,7 @@ impl Generator<'_, '_> {
                 let [x, y, z] = place;
                 let mut z = z.clamp(-1.2, 1.2) * w;
                 if perspective && rasterizer.depth_clip_near {
-                    // Behind the eye, at times: near and far plane lie at `NEAR` and `FAR`.
+                    // Sometimes behind the eye. Near and far plane lie at `NEAR` and `FAR`.
                     w *= if self.rng.one_in(8) { -1.0 } else { 1.0 };
                     z = (w - NEAR) * FAR / (FAR - NEAR);
                     z = if rasterizer.clip_halfz { z } else { 2.0 * z - w };
@@ -344,7 +344,7 @@ impl Generator<'_, '_> {
         state
     }
 
-    /// Returns a state that masks channels, and nothing else.
+    /// Returns a state that only masks channels.
     fn masks(&mut self) -> BlendState {
         let mut state = BlendState::default();
         if self.rng.one_in(3) {
@@ -514,13 +514,13 @@ impl Generator<'_, '_> {
     }
 }
 
-/// Returns a multiple of a fifth: no format of up to 16 bits rounds it at a tie.
+/// Returns a multiple of 1/5: no format of up to 16 bits has a rounding tie there.
 fn fifths(rng: &mut Rng) -> f32 {
     rng.below(6) as f32 / 5.0
 }
 
-/// Returns true if scenes may draw to a format: masks of formats with a shared exponent have no
-/// meaning, and no format is that of framebuffers without attachments.
+/// Returns true if scenes may draw to a format. Masks have no meaning for formats with a shared
+/// exponent, and `Format::None` means a framebuffer without attachments.
 fn is_target(format: Format) -> bool {
     !matches!(format, Format::R9G9B9E5Float | Format::None)
 }
@@ -530,13 +530,13 @@ fn is_texture(format: Format) -> bool {
     !format.is_yuv()
 }
 
-/// Returns a shader whose lookup the texture's target allows; the others become plain lookups.
+/// Returns the shader, with a plain lookup if the texture's target does not allow its lookup.
 fn fitting(fragment: Fragment, texture: &Texture) -> Fragment {
     use TextureTarget::*;
     let shadow = matches!(fragment.work, Work::Shadow(_));
     let fits = |lookup: Lookup| match lookup {
         Lookup::Implicit => true,
-        // The fourth coordinate is taken.
+        // The fourth coordinate is already in use.
         Lookup::Bias | Lookup::Lod => match texture.target {
             CubeArray => false,
             Texture2DArray | Cube => !shadow,

@@ -1,4 +1,4 @@
-//! Pictures as PNG files.
+//! Writes pictures as PNG files.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result};
 use crate::judge::Pixel;
 use crate::render::{Picture, Plane};
 
-/// Pixels of a file a pixel of a picture: scenes are small.
+/// Width and height of a scene's pixel in the file, because scenes are small.
 const SCALE: usize = 8;
 
-/// Returns a plane's pixels as bytes of red, green and blue; integers count 100 for 1.
+/// Returns a plane's pixels as bytes of red, green and blue; integers are scaled so that 100 is 1.
 fn bytes(plane: &Plane) -> Vec<[u8; 3]> {
     let unit = if plane.format.is_pure_integer() { 100.0 } else { 1.0 };
     let byte = |value: f64| (value / unit * 255.0).round().clamp(0.0, 255.0) as u8;
@@ -33,7 +33,7 @@ fn write(path: &Path, width: usize, pixels: &[[u8; 3]]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the first colour buffer of both pictures, and the pixels that differ in white.
+/// Writes the first colour buffer of both pictures, and a picture with differing pixels in white.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -47,7 +47,7 @@ pub fn save(
     std::fs::create_dir_all(folder)?;
     let mut marks = vec![[0; 3]; ours.width * ours.height];
     for pixel in wrong {
-        // Later layers, and words of programs, have no place in the picture.
+        // Later layers and the words that programs wrote have no place in the picture.
         if let Some(mark) = marks.get_mut(pixel.y * ours.width + pixel.x) {
             *mark = [255; 3];
         }

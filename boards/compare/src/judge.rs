@@ -1,4 +1,4 @@
-//! The judgement: both pictures of a scene, pixel against pixel.
+//! The verdict: compares both pictures of a scene, pixel by pixel.
 
 use os_shim::Os;
 use pipe_core::{PipeError, Screen};
@@ -8,11 +8,12 @@ use crate::bounds::Bounds;
 use crate::render::{Picture, render};
 use crate::scene::Scene;
 
-/// The number of nudged pictures that may explain a pixel: four alike, the others by chance. Few pixels
-/// need more than ten; those where a divisor nears 0 take any value, of which many pictures show some.
+/// The maximum number of nudged pictures that may explain a pixel. In four of them all numbers move
+/// alike, in the rest by chance. Few pixels need more than ten pictures. A pixel with a divisor
+/// near 0 can take any value, and needs many pictures to show that.
 const NUDGES: u32 = 200;
 
-/// A pixel that differs.
+/// A differing pixel.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pixel {
     /// Number of the buffer: colour buffers, then depth and stencil.
@@ -23,21 +24,21 @@ pub struct Pixel {
     pub y: usize,
     /// The driver's components.
     pub ours: [f64; 4],
-    /// The plain driver's.
+    /// The plain driver's components.
     pub plain: [f64; 4],
 }
 
 /// The outcome of a comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// All pixels lie within their bounds; of so many, a nudge was needed to explain them.
+    /// All pixels lie within their bounds; some of them may have needed a nudge.
     Same {
         /// Pixels that needed a nudge.
         nudged: usize,
     },
     /// Both drivers refuse the scene, or its streamed frame is larger than the scene buffer.
     Refused(PipeError),
-    /// The drivers refuse the scene for different reasons, or only one does.
+    /// The drivers refuse the scene for different reasons, or only one of them refuses it.
     Refusals([Option<PipeError>; 2]),
     /// These pixels differ.
     Pixels(Vec<Pixel>),
@@ -46,22 +47,22 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns true if something is wrong.
+    /// Returns true if the drivers disagree.
     pub fn is_fault(&self) -> bool {
         !matches!(self, Verdict::Same { .. } | Verdict::Refused(_))
     }
 }
 
-/// Draws a scene plainly, with every number moved by a nudge.
+/// Draws a scene on the plain driver, with every number moved by a nudge.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn plain(scene: &Scene, nudge: Nudge) -> Result<Picture, PipeError> {
     let config = reference::Config { nudge };
     render(&reference::Screen::new(Os::host(), config), scene)
 }
 
-/// Draws a scene on a driver and plainly, and compares them.
+/// Draws a scene on a driver and on the plain driver, and compares the pictures.
 pub fn judge(screen: &dyn Screen<'static>, scene: &Scene) -> Verdict {
     let (ours, reference) = (render(screen, scene), plain(scene, Nudge::default()));
     let (ours, reference) = match (ours, reference) {
@@ -83,7 +84,7 @@ pub fn judge(screen: &dyn Screen<'static>, scene: &Scene) -> Verdict {
         if wrong.is_empty() {
             break;
         }
-        // The scene was drawn plainly before.
+        // The plain driver drew the scene before, so an error is not expected here.
         if let Ok(nudged) = plain(scene, Nudge { seed, ..bounds.nudge }) {
             range.extend(&nudged);
         }
@@ -93,7 +94,7 @@ pub fn judge(screen: &dyn Screen<'static>, scene: &Scene) -> Verdict {
         return Verdict::Pixels(wrong);
     }
     if suspects == 0 && ours.samples != reference.samples {
-        // A test may have been decided the other way, with pixels that look alike.
+        // A test may have had the other outcome, in pixels of the same colour.
         let explained = (1..=NUDGES).any(|seed| {
             let nudged = plain(scene, Nudge { seed, ..bounds.nudge });
             nudged.is_ok_and(|nudged| nudged.samples != reference.samples)
@@ -105,7 +106,7 @@ pub fn judge(screen: &dyn Screen<'static>, scene: &Scene) -> Verdict {
     Verdict::Same { nudged: suspects }
 }
 
-/// The least and the greatest value of every component.
+/// The minimum and maximum of every component.
 struct Range(Vec<Vec<[[f64; 2]; 4]>>);
 
 impl Range {
@@ -143,7 +144,7 @@ fn differences(ours: &Picture, plain: &Picture, range: &Range, bounds: &Bounds) 
                         bounds.of_component(plane.format, component, greatest)
                     }
                 };
-                // Infinities are the same, and so are NaNs on both sides.
+                // Equal infinities are the same, and so are NaNs on both sides.
                 let same = value == low || value == high || (value.is_nan() && low.is_nan());
                 let within = value >= low - bound && value <= high + bound;
                 !(same || within)

@@ -1,41 +1,41 @@
-//! Compute kernels: exact arithmetic on words of buffers, memory that a block shares, atomics.
+//! Compute kernels: exact arithmetic on words of buffers, shared memory, atomics.
 
-/// A launch.
+/// A compute launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel {
-    /// Invocations of a block.
+    /// Invocations per block.
     pub block: [u32; 3],
-    /// Invocations of the last block along each axis; 0: as many.
+    /// Invocations of the last block along each axis; 0: the same as `block`.
     pub last_block: [u32; 3],
-    /// Blocks.
+    /// Number of blocks along each axis.
     pub grid: [u32; 3],
     /// The number of the first block.
     pub base: [u32; 3],
     /// The atomic operation. Its result does not depend on the order of invocations.
     pub atomic: &'static str,
-    /// Chooses the words that are read.
+    /// Chooses the words that the kernel reads.
     pub seed: u64,
 }
 
-/// Atomics that give one result in any order.
+/// Atomics with a result that does not depend on the order.
 pub const ATOMICS: &[&str] =
     &["ATOMUADD", "ATOMAND", "ATOMOR", "ATOMXOR", "ATOMUMIN", "ATOMUMAX", "ATOMIMIN", "ATOMIMAX"];
 
 impl Kernel {
-    /// Returns the invocations of a block.
+    /// Returns the number of invocations per block.
     pub fn volume(&self) -> u32 {
         self.block.iter().product()
     }
 
-    /// Returns the words that the kernel reads, writes, and changes by atomics. Some invocations read and
-    /// write beyond the last word.
+    /// Returns the number of words that the kernel reads, writes, and changes by atomics. Some
+    /// invocations access words beyond the last one.
     pub fn words(&self) -> [u32; 3] {
         let all = self.volume() * self.grid.iter().product::<u32>();
         [all - all / 8, all - all / 16, 4]
     }
 
-    /// Returns the program: each invocation shares a word, waits, adds its neighbour's, stores the sum and
-    /// changes one of four words by it.
+    /// Returns the program: each invocation shares a word, waits, adds its neighbour's word, stores
+    /// the sum, and changes one of four words by it.
     pub fn text(&self) -> String {
         let ([x, y, z], volume, atomic) = (self.base, self.volume(), self.atomic);
         format!(

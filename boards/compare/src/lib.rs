@@ -2,10 +2,11 @@
 //!
 //! # Map
 //!
-//! [`scene`] is what can be drawn, [`generate`] draws lots, `samples` of several a pixel, `widen` stages, layers,
-//! memory and more, [`render`] makes the calls, [`judge`]
-//! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
-//! [`replay`] plays traces of any program on the drivers, [`frames`] compares those that boards played.
+//! [`scene`] describes everything that can be drawn. [`generate`] makes random scenes; `samples`
+//! adds several samples per pixel, and `widen` adds stages, layers, memory and more. [`render`]
+//! makes the calls. [`judge`] compares the pictures within [`bounds`]. [`shrink`] finds the
+//! smallest scene that differs, and [`image`] shows it. [`replay`] plays traces of any program on
+//! the drivers, and [`frames`] compares traces that boards played.
 #![forbid(unsafe_code)]
 
 pub mod bounds;
@@ -28,7 +29,7 @@ use os_shim::Os;
 use pipe_core::Screen;
 use raster::{AnyProfile, Config};
 
-/// Returns the driver in the profile that a seed chooses: tiles and lanes of three sizes.
+/// Returns the driver in the profile that a seed chooses: one of three sizes of tiles and lanes.
 pub fn driver(seed: u64) -> Box<dyn Screen<'static>> {
     AnyProfile::ALL[(seed % 3) as usize].screen(Os::host(), Config::default())
 }

@@ -1,4 +1,4 @@
-//! Compares the drivers on random scenes; `cargo xtask compare` runs it.
+//! Compares the drivers on random scenes. `cargo xtask compare` runs this program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,21 +21,21 @@ struct Options {
     /// Number of scenes.
     #[arg(long, default_value_t = 300)]
     random: u64,
-    /// Seed of the first scene; later ones count up.
+    /// Seed of the first scene; it increases by one per scene.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder of the pictures of scenes that differ.
+    /// Folder for pictures of scenes that differ.
     #[arg(long, default_value = "target/compare")]
     out: PathBuf,
-    /// Names the scenes that differ, and does not shrink them.
+    /// Lists the scenes that differ without shrinking them.
     #[arg(long)]
     brief: bool,
-    /// Says why scenes are refused.
+    /// Prints why scenes are refused.
     #[arg(long)]
     verbose: bool,
 }
 
-/// The number of pixels that are printed.
+/// Maximum number of pixels to print.
 const PRINTED: usize = 5;
 
 fn main() -> Result<ExitCode> {

@@ -1,4 +1,4 @@
-//! A scene on a screen: the calls that draw it, and the pixels it leaves.
+//! Draws a scene on a screen, and reads the pixels of its buffers.
 
 use cso_cache::CsoContext;
 use formats::Format;
@@ -20,10 +20,10 @@ use crate::stages::Stages;
 pub struct Plane {
     /// The format that they were stored in.
     pub format: Format,
-    /// Says that the components are the same on all drivers.
+    /// True if the components must be equal on all drivers.
     pub exact: bool,
-    /// Components that lie in the pixel's own steps: sRGB is not decoded, integers are themselves;
-    /// depth is the first component, stencil the second.
+    /// Components in the steps of the format: sRGB is not decoded, integers are unchanged. Depth is
+    /// the first component, stencil the second.
     pub pixels: Vec<[f64; 4]>,
 }
 
@@ -34,9 +34,10 @@ pub struct Picture {
     pub width: usize,
     /// In pixels.
     pub height: usize,
-    /// The colour buffers, then the depth and stencil buffer; of several samples their means and the
-    /// first of depth and stencil, then the samples one by one. Of a streamed surface what was presented.
-    /// Then the words of buffers and images that programs wrote, and the numbers of streamed primitives.
+    /// The colour buffers, then the depth and stencil buffer. Of several samples, this is their
+    /// mean (the first sample for depth and stencil), then each sample. Of a streamed surface it is
+    /// the presented picture. Then follow the words of buffers and images that programs wrote, and
+    /// the numbers of streamed primitives.
     pub planes: Vec<Plane>,
     /// Number of samples that passed the tests of each draw.
     pub samples: Vec<u64>,
@@ -45,7 +46,7 @@ pub struct Picture {
 /// Draws a scene through the cache of state objects and the checking wrapper.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn render(screen: &dyn Screen<'static>, scene: &Scene) -> Result<Picture, PipeError> {
     let memory = Memory::system();
     let screen = CheckScreen::new(screen, memory);
@@ -65,10 +66,10 @@ pub fn render(screen: &dyn Screen<'static>, scene: &Scene) -> Result<Picture, Pi
 /// Returns the trace of the calls that draw a scene.
 pub fn trace(screen: &dyn Screen<'static>, scene: &Scene) -> String {
     let sink = WriteSink::new(String::new());
-    // A scene that the driver refuses has a trace, too: it ends with the refusal.
+    // A refused scene has a trace, too: it ends with the refusal.
     let _ = render(&TraceScreen::new(screen, &sink, Memory::system()), scene);
     let text = sink.into_inner();
-    // Questions for capabilities, and the cache's farewell after the flush, draw nothing.
+    // Queries of capabilities, and the calls that clean up the cache after the flush, draw nothing.
     let calls = text.lines().take_while(|line| !line.starts_with("flush("));
     let draws = |line: &&str| !line.starts_with("get_") && !line.starts_with("is_format");
     calls.filter(draws).flat_map(|line| [line, "\n"]).collect()
@@ -80,15 +81,15 @@ struct Session<'a, 'c> {
     cso: &'a mut CsoContext<'c, 'static>,
     /// Resources to destroy at the end.
     kept: Vec<ResourceHandle>,
-    /// Buffers and images of words that programs write.
+    /// Buffers and images of words that programs write to.
     written: Vec<ResourceHandle>,
     /// The buffer and the image that count fragments.
     counts: Option<(ResourceHandle, ResourceHandle)>,
-    /// The numbers of primitives that draws streamed.
+    /// The numbers of primitives that draws wrote to stream output.
     primitives: Vec<[f64; 4]>,
 }
 
-/// A panel that puts the tiles of a picture together.
+/// A panel that assembles the picture from its tiles.
 #[derive(Default)]
 struct Shown {
     width: usize,
@@ -128,7 +129,7 @@ impl Session<'_, '_> {
     fn scene(&mut self, scene: &Scene) -> Result<Picture, PipeError> {
         let result = self.draws(scene);
         for resource in core::mem::take(&mut self.kept) {
-            // Views and bindings go with the context.
+            // Views and bindings are destroyed with the context.
             let _ = self.screen.resource_destroy(resource);
         }
         result
@@ -157,7 +158,7 @@ impl Session<'_, '_> {
         let query = self.cso.context().create_query(QueryType::OcclusionCounter, 0)?;
         let mut samples = Vec::new();
         for draw in &scene.draws {
-            // A streamed surface is drawn when it is presented: nothing is counted before.
+            // A streamed surface is drawn when it is presented; before that, nothing is counted.
             if scene.streamed {
                 self.draw(draw, scene)?;
                 continue;
@@ -255,7 +256,7 @@ impl Session<'_, '_> {
         Ok((resource, surface))
     }
 
-    /// Blits a buffer of several samples to one of one.
+    /// Blits a buffer with several samples to a buffer with one.
     fn resolved(
         &mut self,
         resource: ResourceHandle,
@@ -276,7 +277,7 @@ impl Session<'_, '_> {
         Ok(to)
     }
 
-    /// Reads the samples of a buffer one by one, by drawing; depth as floats, and no stencil.
+    /// Reads each sample of a buffer by drawing. Depth is read as floats, stencil is not read.
     fn samples(
         &mut self,
         resource: ResourceHandle,
@@ -327,7 +328,7 @@ impl Session<'_, '_> {
             self.primitives(&vertices, None, &DrawInfo::new(PrimType::Triangles))?;
             self.cso.context().flush(FlushFlags::empty())?;
             let plane = self.plane(to, stored, Region::whole(width, height, 1))?;
-            // The steps of a depth are those of the buffer that it was stored in.
+            // Depth has the steps of the buffer that stored it.
             planes.push(Plane { format, ..plane });
         }
         Ok(())
@@ -441,7 +442,7 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Makes queries of the primitives that a draw makes and writes, of two vertex streams.
+    /// Creates queries of the primitives that a draw generates and writes, for two vertex streams.
     fn stream_queries(&mut self) -> Result<Vec<QueryHandle>, PipeError> {
         use QueryType::{PrimitivesEmitted, PrimitivesGenerated, SoOverflowPredicate};
         let kinds = [PrimitivesGenerated, PrimitivesEmitted, SoOverflowPredicate];
@@ -449,7 +450,7 @@ impl Session<'_, '_> {
         queries.map(|(kind, stream)| self.cso.context().create_query(kind, stream)).collect()
     }
 
-    /// Makes a buffer of words that a program writes.
+    /// Creates a buffer of words that a program writes.
     fn words(&mut self, words: &[u32], bind: Bind) -> Result<ResourceHandle, PipeError> {
         let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let template = ResourceTemplate::buffer(data.len() as u32, bind);
@@ -459,7 +460,7 @@ impl Session<'_, '_> {
         Ok(resource)
     }
 
-    /// Makes the targets of stream output: buffers of some vertices, so that some overflow.
+    /// Creates stream output targets: buffers for a few vertices, so that some overflow.
     fn targets(&mut self, draw: &Draw) -> Result<Vec<Option<StreamOutputTargetHandle>>, PipeError> {
         let (outputs, stride) = draw.stages.streamed();
         let used = outputs.iter().map(|output| output.output_buffer).max().unwrap_or(0);
@@ -611,7 +612,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// Returns the number of a program: the draws of a scene have few.
+/// Returns a hash of a program as its key: the draws of a scene have few programs.
 fn key(text: &str) -> u64 {
     let hash = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     1 + text.bytes().fold(0u64, hash)
@@ -621,8 +622,7 @@ fn bytes(words: &[f32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Returns random bytes for a texture: finite numbers where texels are floats, small ones where they
-/// are integers.
+/// Returns random bytes for a texture. Float texels are finite, integer texels are small.
 fn texels(rng: &mut Rng, format: Format, size: usize) -> Vec<u8> {
     let mut data: Vec<u8> = (0..size).map(|_| rng.bits() as u8).collect();
     let simple = format.is_texel() && (format.is_float() || format.is_pure_integer());

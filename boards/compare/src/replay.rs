@@ -1,4 +1,4 @@
-//! Traces, played on the drivers.
+//! Plays traces on the drivers.
 
 use std::fmt;
 use std::io::Write as _;
@@ -30,35 +30,35 @@ pub enum Driver {
     Reference,
 }
 
-/// What a trace may take: it may be a stranger's, as one in a bug report is.
+/// The limits of playing a trace: it may be untrusted, for example from a bug report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of the driver, and of the player.
+    /// Bytes that the driver and the player may allocate.
     pub memory: usize,
-    /// Units of work of one call; see [`os_shim::budget`]. The plain driver does not count them.
+    /// Units of work per call; see [`os_shim::budget`]. The plain driver does not count them.
     pub work: u64,
 }
 
 impl Limits {
-    /// The memory of a client of `gallium-vtest`, and work of about a minute.
+    /// The memory of a `gallium-vtest` client, and work of about a minute.
     pub const DEFAULT: Self = Limits { memory: 2 << 30, work: 1 << 34 };
 
     /// No limits.
     pub const NONE: Self = Limits { memory: usize::MAX, work: u64::MAX };
 }
 
-/// A driver within limits, which lives as long as the program.
+/// A driver with limits that lives as long as the program.
 pub struct Stage {
     /// The driver.
     pub screen: Box<dyn Screen<'static>>,
-    /// The memory of the driver, which its player uses, too.
+    /// The memory of the driver and its player.
     pub memory: Memory<'static>,
     budget: &'static WorkBudget,
     work: u64,
 }
 
 impl Driver {
-    /// Makes a screen that draws with so many threads; the plain driver has one.
+    /// Creates a screen that draws with this many threads; the plain driver uses one.
     pub fn stage(self, threads: usize, limits: Limits) -> Stage {
         let (mut os, config) = (Os::host(), Config::default());
         if threads > 1 {
@@ -79,7 +79,7 @@ impl Driver {
 }
 
 impl Stage {
-    /// Makes the next call, with a budget for it alone.
+    /// Makes the next call with its own budget.
     fn next(&self, player: &mut Player<'_, 'static>) -> Result<Option<Played>> {
         self.budget.grant(self.work);
         let limit = self.memory.usage().capacity.filter(|limit| *limit < usize::MAX);
@@ -93,7 +93,7 @@ impl Stage {
     }
 }
 
-/// The first call that does not do what it did.
+/// The first call with a result that differs from the trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The call.
@@ -113,16 +113,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Reads a trace, which lives as long as the program.
+/// Reads a trace into memory that lives as long as the program.
 ///
 /// # Errors
-/// The file system's.
+/// The file cannot be read.
 pub fn load(path: &Path) -> Result<&'static [u8]> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Box::leak(bytes.into_boxed_slice()))
 }
 
-/// Returns the frames that a trace has, in their order.
+/// Returns the frames of a trace, in order.
 ///
 /// # Errors
 /// The trace is damaged.
@@ -137,7 +137,8 @@ pub fn pictures(trace: &'static [u8]) -> Result<Vec<PictureDigest>> {
     Ok(pictures)
 }
 
-/// Makes the next call. A trace whose program died ends within a call: it was played to its end.
+/// Makes the next call. If the traced program died, the trace ends within a call; this counts as
+/// its end.
 fn next(player: &mut Player<'_, 'static>) -> Result<Option<Played>> {
     match player.step() {
         Err(TraceError::Truncated) => Ok(None),
@@ -145,26 +146,26 @@ fn next(player: &mut Player<'_, 'static>) -> Result<Option<Played>> {
     }
 }
 
-/// A trace, and how to play it.
+/// A trace and the options of playing it.
 #[derive(Clone, Copy, Debug)]
 pub struct Play<'a> {
     /// The bytes of the trace.
     pub trace: &'static [u8],
     /// The driver.
     pub driver: Driver,
-    /// Number of threads that draw.
+    /// Number of drawing threads.
     pub threads: usize,
-    /// The folder of the pictures.
+    /// The folder for pictures.
     pub pictures: Option<&'a Path>,
     /// Prints every call.
     pub text: bool,
-    /// What the trace may take.
+    /// The limits of memory and work.
     pub limits: Limits,
 }
 
 impl Play<'_> {
-    /// Plays the trace and returns the first call that differs from the trace, or whose picture is not
-    /// the next one of `others`.
+    /// Plays the trace and returns the first call that differs from the trace. If a list of
+    /// pictures is given, the trace's pictures are compared with that list instead.
     ///
     /// # Errors
     /// The trace is damaged, or a picture cannot be written.
@@ -173,9 +174,9 @@ impl Play<'_> {
         if !self.text {
             return self.on(&stage, &*stage.screen, others);
         }
-        // Questions of the player, and of the drivers among themselves, are no calls of the trace.
+        // Calls by the player or between drivers are not calls of the trace.
         let line = |line: fmt::Arguments<'_>| {
-            // A reader who has seen enough, such as `head`, closes the pipe.
+            // A reader that has seen enough, such as `head`, closes the pipe.
             let _ = writeln!(std::io::stdout(), "{line}");
         };
         self.on(&stage, &TraceScreen::new(&*stage.screen, &line, Memory::system()), others)
@@ -229,7 +230,7 @@ impl Play<'_> {
     }
 }
 
-/// Says in which way a call differs from the trace.
+/// Describes the difference between a call and the trace.
 fn why(played: &Played) -> String {
     match (played.error, played.picture) {
         (Some(error @ (PipeError::Stopped(_) | PipeError::OutOfMemory { .. })), _) => {
@@ -252,7 +253,7 @@ struct Pixels {
     pixels: Vec<[u8; 4]>,
 }
 
-/// Reads the first colour buffer of a context; `None` if there is none, or none that can be seen.
+/// Reads the first colour buffer of a context; `None` if there is none or it cannot be read.
 fn pixels(
     screen: &dyn Screen<'static>,
     player: &mut Player<'_, 'static>,
@@ -273,7 +274,7 @@ fn pixels(
     Some(Pixels { width, pixels })
 }
 
-/// Writes the picture of a call.
+/// Writes the picture of a call to a file.
 fn save(
     screen: &dyn Screen<'static>,
     player: &mut Player<'_, 'static>,
@@ -295,8 +296,8 @@ fn save(
     Ok(())
 }
 
-/// Plays a trace on two drivers, one call on each in turn, and returns the first call after which a
-/// channel of the first colour buffers lies more than `tolerance` steps of 8 bits apart.
+/// Plays a trace on two drivers, one call at a time. Returns the first call after which a channel
+/// of the first colour buffers differs by more than `tolerance` steps of 8 bits.
 ///
 /// # Errors
 /// The trace is damaged.
@@ -312,7 +313,7 @@ pub fn beside(play: &Play<'_>, other: Driver, tolerance: u8) -> Result<Option<Di
         (of_first.next(&mut first)?, of_second.next(&mut second)?)
     {
         if let (None, Some(error)) | (Some(error), None) = (played.error, beside.error) {
-            // It need not show: frontends set state that they never use.
+            // This may have no effect: frontends set state that they never use.
             refused.get_or_insert((played, error));
         }
         if !played.works {

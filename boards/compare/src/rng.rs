@@ -5,7 +5,7 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// Starts a sequence.
+    /// Starts the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
@@ -19,7 +19,7 @@ impl Rng {
         bits ^ bits >> 31
     }
 
-    /// Returns a number below `limit`, 0 if that is 0.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
         ((u64::from(self.bits() as u32) * u64::from(limit)) >> 32) as u32
     }
@@ -34,7 +34,7 @@ impl Rng {
         self.below(n) == 0
     }
 
-    /// Returns a number in the range, of 24 random bits.
+    /// Returns a number in the range, with 24 random bits.
     pub fn float(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.below(1 << 24) as f32 / (1 << 24) as f32
     }
@@ -42,7 +42,7 @@ impl Rng {
     /// Returns one of the items.
     ///
     /// # Panics
-    /// There are none.
+    /// If `items` is empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u32) as usize]
     }

@@ -1,4 +1,4 @@
-//! Samples of random scenes: some scenes get several a pixel.
+//! Gives some random scenes several samples per pixel.
 
 use formats::Format;
 use pipe_core::*;
@@ -7,8 +7,8 @@ use crate::rng::Rng;
 use crate::scene::Scene;
 use crate::shaders::{Location, Work};
 
-/// Gives a third of the scenes several samples a pixel, if buffers of their formats can have them. What is
-/// drawn by lot here comes after all else, so that the other scenes are what they were without it.
+/// Gives a third of the scenes several samples per pixel, if buffers of their formats support them.
+/// These random choices come after all earlier ones, so that the scenes without them stay the same.
 pub(crate) fn scatter(scene: &mut Scene, rng: &mut Rng, screen: &dyn Screen<'_>) {
     if !rng.one_in(3) {
         return;
@@ -50,13 +50,14 @@ pub(crate) fn scatter(scene: &mut Scene, rng: &mut Rng, screen: &dyn Screen<'_>)
     }
 }
 
-/// Returns the binding by which the samples of a buffer are read one by one: none of stencil.
+/// Returns the binding to read the samples of a buffer one by one; empty for stencil.
 pub(crate) fn sampled(format: Format) -> Bind {
     let stencil = format.is_depth_or_stencil() && !format.has_depth();
     if stencil { Bind::empty() } else { Bind::SAMPLER_VIEW }
 }
 
-/// Returns a program that writes the samples of a buffer, whose number a constant is, to one of `format`.
+/// Returns a program that writes one sample of a buffer to a buffer of `format`. A constant selects
+/// the sample.
 pub(crate) fn fetch(format: Format) -> String {
     let kind = match format {
         format if format.is_pure_sint() => "SINT",

@@ -1,4 +1,4 @@
-//! Scenes: all inputs of a comparison, as plain data that can be shrunk.
+//! Scenes: all inputs of a comparison as plain data, which can be shrunk.
 
 use formats::Format;
 use pipe_core::{
@@ -28,11 +28,11 @@ pub struct Scene {
     pub clear_depth: f32,
     /// The value that the stencil buffer is cleared to.
     pub clear_stencil: u8,
-    /// The number of samples of a pixel.
+    /// The number of samples per pixel.
     pub samples: u8,
     /// The number of layers of the buffers.
     pub layers: u8,
-    /// Says that the colour buffer is streamed: it is seen when it is presented.
+    /// True if the colour buffer is streamed and becomes visible when it is presented.
     pub streamed: bool,
     /// A compute kernel that runs before the draws.
     pub kernel: Option<Kernel>,
@@ -40,7 +40,7 @@ pub struct Scene {
     pub draws: Vec<Draw>,
 }
 
-/// One draw and the state that it is drawn with.
+/// One draw and its state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draw {
     /// The blend state.
@@ -61,21 +61,21 @@ pub struct Draw {
     pub stipple: PolyStipple,
     /// The user clip planes.
     pub clip: ClipState,
-    /// The texture of unit 0, if the shader has one.
+    /// The texture of unit 0, if the shader uses one.
     pub texture: Option<Texture>,
     /// The fragment shader.
     pub fragment: Fragment,
     /// Constants of the fragment shader: a colour.
     pub constant: [f32; 4],
-    /// The samples that are written, a bit each.
+    /// The samples to write, one bit per sample.
     pub sample_mask: u32,
-    /// The least number of samples of a pixel that the shader runs for.
+    /// The minimum number of samples per pixel for which the shader runs.
     pub min_samples: u8,
     /// The primitives.
     pub mode: PrimType,
     /// The vertices.
     pub vertices: Vec<Vertex>,
-    /// Indices of 16 bits; `None`: vertices in order.
+    /// 16-bit indices; `None`: vertices in order.
     pub indices: Option<Vec<u16>>,
     /// The index that restarts strips.
     pub restart: Option<u16>,
@@ -83,13 +83,13 @@ pub struct Draw {
     pub instances: u32,
     /// The stages between the vertices and the rasterizer.
     pub stages: Stages,
-    /// Viewport 1, which primitives may choose.
+    /// Viewport 1, which primitives can select.
     pub second_viewport: ViewportState,
     /// The scissor of viewport 1.
     pub second_scissor: ScissorState,
     /// The window rectangles.
     pub windows: WindowRectangles,
-    /// The places of samples; `None`: standard ones.
+    /// The positions of samples; `None`: the standard positions.
     pub sample_places: Option<[u8; 16]>,
 }
 
@@ -138,12 +138,12 @@ impl Vertex {
         words
     }
 
-    /// Number of floats of a vertex.
+    /// Number of floats per vertex.
     pub const WORDS: usize = 13;
 }
 
 impl Texture {
-    /// Returns the number of faces or layers of the resource, and its slices.
+    /// Returns the number of faces or layers of the resource, and its number of slices.
     pub fn layers_and_depth(&self) -> (u32, u32) {
         use TextureTarget::*;
         match self.target {
@@ -155,21 +155,21 @@ impl Texture {
         }
     }
 
-    /// Returns true if coordinates count texels.
+    /// Returns true if coordinates are in texels.
     pub fn is_unnormalized(&self) -> bool {
         self.target == TextureTarget::Rect || !self.sampler.normalized_coords
     }
 }
 
 impl Scene {
-    /// Returns a buffer of the scene's size, of one sample.
+    /// Returns a buffer of the scene's size with one sample.
     pub(crate) fn buffer(&self, format: Format, bind: Bind) -> ResourceTemplate {
         ResourceTemplate::texture_2d(format, self.width.into(), self.height.into(), bind)
     }
 }
 
 impl Draw {
-    /// Returns true if colours depend on those in a colour buffer: it blends, or the shader fetches.
+    /// Returns true if colours depend on the colour buffer: the draw blends, or the shader fetches.
     pub fn blends(&self) -> bool {
         self.fragment.work == Work::Fetch
             || !self.blend.logicop_enable
@@ -177,12 +177,12 @@ impl Draw {
                     .any(|index| self.blend.target(index).blend_enable)
     }
 
-    /// Returns true if lines or points may be drawn smooth.
+    /// Returns true if lines or points may be smooth.
     pub fn is_smooth(&self) -> bool {
         self.rasterizer.line_smooth || self.rasterizer.point_smooth
     }
 
-    /// Returns an upper bound of the primitives that lie one above another at a pixel.
+    /// Returns an upper bound of the number of primitives that overlap at a pixel.
     pub fn layers(&self) -> usize {
         let is_plain = self.stages.tessellation.is_none() && self.stages.geometry.is_none();
         if !is_plain || self.instances > 1 {

@@ -14,7 +14,7 @@ pub enum Interpolation {
     Perspective,
 }
 
-/// The instruction that looks a texture up.
+/// The instruction of a texture lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
     /// `TEX`.
@@ -23,13 +23,13 @@ pub enum Lookup {
     Bias,
     /// `TXL`.
     Lod,
-    /// `TXD`, by the quad's own derivatives.
+    /// `TXD`, with the quad's derivatives.
     Gradient,
     /// `TXP`.
     Projected,
     /// `TG4`.
     Gather,
-    /// `TXF`, by pixel.
+    /// `TXF`, at the pixel's coordinates.
     Fetch,
     /// `LODQ`.
     LodQuery,
@@ -48,11 +48,11 @@ pub enum Work {
     Modulate(Lookup),
     /// A lookup in the texture, compared with a reference.
     Shadow(Lookup),
-    /// The colour, where its red is at least a quarter.
+    /// The colour, if its red is at least a quarter.
     Kill,
-    /// The colour, at the depth of its red.
+    /// The colour, at a depth equal to its red.
     Depth,
-    /// The place of the pixel.
+    /// The position of the pixel.
     Position,
     /// One colour in front and one behind.
     Face,
@@ -62,21 +62,21 @@ pub enum Work {
     Flow,
     /// The colour, in the samples that its red chooses.
     SampleMask,
-    /// The colour times number and place of the sample.
+    /// The colour times the number and position of the sample.
     SampleNumber,
-    /// Half of the colour, and half of that in the buffer.
+    /// The mean of the colour and the buffer's colour.
     Fetch,
-    /// The colour, and a count of fragments in a buffer and of each pixel in an image.
+    /// The colour. Counts fragments in a buffer and marks each pixel in an image.
     Count,
-    /// The numbers of primitive, layer and viewport.
+    /// The numbers of the primitive, layer and viewport.
     Numbers,
     /// The number of samples that the primitive covers.
     Coverage,
-    /// The colour elsewhere in the pixel.
+    /// The colour at another place in the pixel.
     Elsewhere(Place),
 }
 
-/// The place of an input that is evaluated elsewhere.
+/// The instruction that evaluates an input at another place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// `INTERP_CENTROID`.
@@ -87,7 +87,7 @@ pub enum Place {
     Offset,
 }
 
-/// The place of inputs in a pixel.
+/// The position of inputs in a pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Location {
     /// The pixel's centre.
@@ -103,16 +103,16 @@ pub struct Fragment {
     pub work: Work,
     /// The interpolation of its inputs.
     pub interpolation: Interpolation,
-    /// The place of its inputs.
+    /// The position of its inputs.
     pub location: Location,
-    /// Says that depth and stencil are tested before it runs.
+    /// True if depth and stencil are tested before the shader runs.
     pub early: bool,
-    /// Says that the coverage that it reads leaves out samples that failed early tests.
+    /// True if the coverage that it reads excludes samples that failed early tests.
     pub after_tests: bool,
 }
 
 impl Fragment {
-    /// The interpolated colour, in perspective.
+    /// The interpolated colour, with perspective.
     pub const COLOR: Fragment = Fragment {
         work: Work::Color,
         interpolation: Interpolation::Perspective,
@@ -121,7 +121,7 @@ impl Fragment {
         after_tests: false,
     };
 
-    /// Returns the lookup of a program that looks a texture up.
+    /// Returns the texture lookup of the program, if there is one.
     pub fn lookup(self) -> Option<Lookup> {
         match self.work {
             Work::Texture(lookup) | Work::Modulate(lookup) | Work::Shadow(lookup) => Some(lookup),
@@ -129,7 +129,7 @@ impl Fragment {
         }
     }
 
-    /// Returns true if the program looks a texture up.
+    /// Returns true if the program looks up a texture.
     pub fn samples(self) -> bool {
         self.lookup().is_some()
     }
@@ -168,7 +168,7 @@ pub struct Sampled {
     pub size: [u32; 3],
 }
 
-/// Returns the lookup's instructions: the result is in `TEMP[0]`, as floats.
+/// Returns the instructions of a lookup; they leave the result in `TEMP[0]`, as floats.
 fn lookup(lookup: Lookup, shadow: bool, sampled: &Sampled) -> String {
     let target = target_name(sampled.target, shadow);
     let mut text = match lookup {
@@ -193,7 +193,7 @@ fn lookup(lookup: Lookup, shadow: bool, sampled: &Sampled) -> String {
         text += &format!("{convert} TEMP[0], TEMP[0]\nMUL TEMP[0], TEMP[0], IMM[0].wwww\n");
     }
     if lookup == Lookup::LodQuery {
-        // The logarithm of 0 is any very small number.
+        // The logarithm of 0 may be any very small number.
         text += "MAX TEMP[0].xy, TEMP[0], IMM[3].yyyy\nMUL TEMP[0].xy, TEMP[0], IMM[0].zzzz\n\
                  MOV TEMP[0].zw, IMM[0].yyyy\n";
     }
@@ -208,7 +208,7 @@ impl Fragment {
             Interpolation::Linear => "LINEAR",
             Interpolation::Perspective => "PERSPECTIVE",
         };
-        // COLOR: constant where the rasterizer state says so, otherwise in perspective.
+        // COLOR is constant if the rasterizer state says so, otherwise with perspective.
         let color_mode =
             if self.interpolation == Interpolation::Perspective { "COLOR" } else { mode };
         let place = match (self.location, self.interpolation) {
@@ -288,7 +288,7 @@ impl Fragment {
                     .into()
             }
             Work::Depth => format!("MOV TEMP[0], IN[0]\nMOV OUT[{outputs}].z, IN[0].xxxx\n"),
-            // Up to 16 samples have bits; a negative red chooses none.
+            // At most 16 samples have bits. A negative red selects none.
             Work::SampleMask => format!(
                 "MUL TEMP[1].x, IN[0].xxxx, IMM[3].zzzz\nF2U TEMP[2].x, TEMP[1].xxxx\n\
                  MOV TEMP[0], IN[0]\nMOV OUT[{outputs}].x, TEMP[2].xxxx\n"
@@ -350,8 +350,8 @@ impl Fragment {
     }
 }
 
-/// Returns the instructions that write `TEMP[0]` to a colour buffer: as floats, or as integers up
-/// to 100 for 1.0.
+/// Returns the instructions that write `TEMP[0]` to a colour buffer, as floats or as integers (100
+/// for 1.0).
 fn store(output: usize, swizzle: &str, color: Format) -> String {
     if !color.is_pure_integer() {
         return format!("MOV OUT[{output}], TEMP[0].{swizzle}\n");

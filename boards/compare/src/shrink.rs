@@ -1,4 +1,4 @@
-//! Shrinking: the smallest scene that still differs.
+//! Shrinks a scene: finds the smallest scene that still differs.
 
 use formats::Format;
 use pipe_core::*;
@@ -7,11 +7,10 @@ use crate::scene::{Draw, Scene, Vertex};
 use crate::shaders::Fragment;
 use crate::stages::{Stages, Tessellation};
 
-/// The number of scenes that a search may draw.
+/// The maximum number of scenes that a search may draw.
 const BUDGET: usize = 600;
 
-/// Returns a scene in which nothing can be left out without `differs` becoming false, as far as the
-/// budget of tries reaches.
+/// Returns a minimal scene for which `differs` is still true, as far as the budget allows.
 pub fn shrink(scene: &Scene, mut differs: impl FnMut(&Scene) -> bool) -> Scene {
     let mut smallest = scene.clone();
     let mut tries = 0;
@@ -27,7 +26,7 @@ pub fn shrink(scene: &Scene, mut differs: impl FnMut(&Scene) -> bool) -> Scene {
     }
 }
 
-/// Adds a scene for each member that is not the default's, with that member reset.
+/// Adds a scene for each member with a value other than the default, with that member reset.
 macro_rules! reset {
     ($out:ident, $scene:ident, $index:ident, $path:ident: $default:expr; $($field:ident),+ $(,)?) => { $(
         if $scene.draws[$index].$path.$field != $default.$field {
@@ -38,7 +37,7 @@ macro_rules! reset {
     )+ };
 }
 
-/// Returns scenes with one thing less, those that lack the most first.
+/// Returns scenes with one thing removed, the largest removals first.
 fn simpler(scene: &Scene) -> Vec<Scene> {
     let mut out = Vec::new();
     for index in 0..scene.draws.len() {
@@ -60,7 +59,7 @@ fn simpler(scene: &Scene) -> Vec<Scene> {
     out
 }
 
-/// Changes a draw of a copy of the scene.
+/// Adds a copy of the scene with a changed draw.
 fn with(scene: &Scene, index: usize, out: &mut Vec<Scene>, change: impl FnOnce(&mut Draw)) {
     let mut simpler = scene.clone();
     change(&mut simpler.draws[index]);
@@ -87,7 +86,7 @@ fn whole_states(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         (draw.scissor, draw.stipple) = (ScissorState::default(), PolyStipple::default());
     });
     with(scene, index, out, |draw| {
-        // Patches are nothing without the stage that takes them.
+        // Patches need their tessellation stage.
         if draw.mode != PrimType::Patches {
             draw.stages = Stages::default();
         }
@@ -265,7 +264,7 @@ fn values(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     };
     change(|vertex| vertex.color = [1.0; 4]);
     change(|vertex| {
-        // Behind the eye, depth places the near plane.
+        // For vertices behind the eye, depth determines the near plane.
         if vertex.position[3] > 0.0 {
             vertex.position[2] = 0.0;
         }

@@ -1,5 +1,5 @@
-//! The programs before the fragment shader: vertex, tessellation and geometry shaders, and what they
-//! stream.
+//! The programs before the fragment shader: vertex, tessellation and geometry shaders, and their
+//! stream output.
 
 use pipe_core::{PrimType, StreamOutput};
 
@@ -8,7 +8,7 @@ const LINES: u32 = 1;
 const TRIANGLES: u32 = 4;
 const QUADS: u32 = 7;
 
-/// The domain of tessellated patches.
+/// The domain of tessellation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
     /// A triangle between three vertices.
@@ -20,7 +20,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Returns the number of vertices of a patch.
+    /// Returns the number of vertices per patch.
     pub fn vertices(self) -> u8 {
         match self {
             Domain::Triangles => 3,
@@ -35,26 +35,26 @@ impl Domain {
 pub struct Tessellation {
     /// The domain.
     pub domain: Domain,
-    /// Fractional odd 0, fractional even 1, equal 2.
+    /// The spacing: fractional odd 0, fractional even 1, equal 2.
     pub spacing: u8,
     /// The winding.
     pub clockwise: bool,
-    /// Makes points of the domain's places.
+    /// True for point mode.
     pub points: bool,
-    /// Adds a control shader, which sets the levels.
+    /// Adds a control shader that sets the levels.
     pub control: bool,
-    /// Outer levels of the draw's state, then inner ones.
+    /// The draw state's outer levels, then the inner ones.
     pub levels: [f32; 6],
 }
 
-/// A geometry shader of two invocations, each of which goes to its own viewport.
+/// A geometry shader with two invocations; each writes to a different viewport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Geometry {
     /// Passes each primitive on.
     Pass,
-    /// Makes points of vertices.
+    /// Turns vertices into points.
     Points,
-    /// Makes points, and others in a second vertex stream.
+    /// Turns vertices into points, and writes further points to a second vertex stream.
     Streams,
 }
 
@@ -65,9 +65,9 @@ pub struct Stages {
     pub tessellation: Option<Tessellation>,
     /// The geometry shader.
     pub geometry: Option<Geometry>,
-    /// Streams outputs of the last stage.
+    /// True if outputs of the last stage go to stream output.
     pub streams: bool,
-    /// Chooses layer and viewport in the vertex shader, by the instance.
+    /// True if the vertex shader selects layer and viewport by the instance.
     pub by_instance: bool,
 }
 
@@ -83,7 +83,7 @@ fn declarations(file: &str) -> String {
 }
 
 impl Stages {
-    /// Returns the vertex shader: it passes its inputs on, and makes a back colour of the colour.
+    /// Returns the vertex shader. It passes its inputs and derives a back colour from the colour.
     pub fn vertex(&self, layers: u8) -> String {
         let mut text = String::from("VERT\nDCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL IN[3]\n");
         text += &declarations("OUT");
@@ -145,7 +145,7 @@ impl Stages {
                      LRP TEMP[1], SV[0].xxxx, IN[3][{register}], IN[2][{register}]\n\
                      LRP OUT[{register}], SV[0].yyyy, TEMP[1], TEMP[0]\n"
                 ),
-                // Lines of a patch lie above each other.
+                // The lines of a patch lie on top of each other.
                 Domain::Lines => format!(
                     "LRP TEMP[0], SV[0].xxxx, IN[1][{register}], IN[0][{register}]\n\
                      MAD OUT[{register}], SV[0].yyyy, IMM[0].{}, TEMP[0]\n",
@@ -156,7 +156,8 @@ impl Stages {
         Some(text + "END\n")
     }
 
-    /// Returns the number of vertices of the primitives that a geometry shader reads, and their name.
+    /// Returns the number of vertices per primitive that a geometry shader reads, and TGSI's name
+    /// of the primitive.
     fn input(&self, mode: PrimType) -> (usize, &'static str) {
         if let Some(Tessellation { domain, points, .. }) = self.tessellation {
             return match domain {
@@ -174,7 +175,7 @@ impl Stages {
         }
     }
 
-    /// Returns the geometry shader, if there is one, for draws of `mode` to so many layers.
+    /// Returns the geometry shader, if there is one, for draws of `mode` to this many layers.
     pub fn geometry(&self, mode: PrimType, layers: u8) -> Option<String> {
         let geometry = self.geometry?;
         let (size, input) = self.input(mode);
@@ -183,7 +184,7 @@ impl Stages {
             (Geometry::Points | Geometry::Streams, _) => ("POINTS", &[0, 1]),
             (Geometry::Pass, 1) => ("POINTS", &[0]),
             (Geometry::Pass, 2) => ("LINE_STRIP", &[0, 1]),
-            // Neighbours are left out.
+            // Adjacent vertices are dropped.
             (Geometry::Pass, 4) => ("LINE_STRIP", &[1, 2]),
             (Geometry::Pass, 6) => ("TRIANGLE_STRIP", &[0, 2, 4]),
             (Geometry::Pass, _) => ("TRIANGLE_STRIP", &[0, 1, 2]),
@@ -218,7 +219,7 @@ impl Stages {
         Some(text + "END\n")
     }
 
-    /// Returns the outputs that the last stage streams, and the words of a vertex in each buffer.
+    /// Returns the streamed outputs of the last stage, and the words per vertex in each buffer.
     pub fn streamed(&self) -> (Vec<StreamOutput>, [u16; 4]) {
         let output =
             |register_index, start_component, num_components, output_buffer, dst_offset| {

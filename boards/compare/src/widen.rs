@@ -1,5 +1,6 @@
-//! More of the contract: stages, layers, viewports, streams, areas, memory, compute, streamed surfaces.
-//! What is drawn by lot here comes after all else, so that the other scenes are what they were without it.
+//! Adds more of the contract to random scenes: stages, layers, viewports, streams, areas, memory,
+//! compute, streamed surfaces. These random choices come after all earlier ones, so that the scenes
+//! without them stay the same.
 
 use pipe_core::*;
 
@@ -9,7 +10,7 @@ use crate::scene::{Draw, Scene};
 use crate::shaders::{Place, Work};
 use crate::stages::{Domain, Geometry, Stages, Tessellation};
 
-/// Gives half of the scenes more.
+/// Adds more of the contract to half of the scenes.
 pub(crate) fn widen(scene: &mut Scene, rng: &mut Rng, screen: &dyn Screen<'_>) {
     if rng.one_in(2) {
         return;
@@ -39,7 +40,7 @@ pub(crate) fn widen(scene: &mut Scene, rng: &mut Rng, screen: &dyn Screen<'_>) {
     }
 }
 
-/// Makes a scene one of a streamed surface, if there can be one; returns true if there can.
+/// Makes the colour buffer of a scene streamed, if that is possible. Returns true if it is.
 fn streamed(scene: &mut Scene, screen: &dyn Screen<'_>) -> bool {
     let (width, height) = (scene.width.into(), scene.height.into());
     let color = ResourceTemplate::streamed(scene.colors[0], width, height);
@@ -78,7 +79,7 @@ fn rasterizer(draw: &mut Draw, rng: &mut Rng) {
         _ => {}
     }
     if area < 4 {
-        // Beyond a triangle's sides 1/w may be 0.
+        // Outside of a triangle 1/w may be 0.
         for vertex in &mut draw.vertices {
             let w = vertex.position[3];
             vertex.position = vertex.position.map(|value| value / w);
@@ -154,7 +155,7 @@ fn stages(draw: &mut Draw, rng: &mut Rng, layers: u8) {
             levels: [(); 6].map(|()| rng.float(0.5, 5.0)),
         });
         draw.mode = PrimType::Patches;
-        // Two patches at least.
+        // At least two patches.
         let mut at = 0;
         while draw.vertices.len() < 2 * usize::from(domain.vertices()) {
             let mut vertex = draw.vertices[at];
@@ -189,7 +190,7 @@ fn work(draw: &mut Draw, rng: &mut Rng, integer: bool, streamed: bool) {
     if !streamed {
         works.extend(memory);
     }
-    // Conversions of integers round towards 0, and amplify a step.
+    // Conversion to integers rounds towards 0 and amplifies a step.
     if !integer && !draw.blend.is_dual_source() {
         works.extend(fetch);
     }

@@ -1,4 +1,4 @@
-//! The contract, on every driver: the same calls have the same outcome on each.
+//! The contract on every driver: the same calls have the same outcome.
 
 use cso_cache::CsoContext;
 use gallium_compare::driver;
@@ -146,7 +146,7 @@ fn traces_of_a_scene_are_alike() {
     for seed in 1..20 {
         let traces = DRIVERS.map(|(_, make)| {
             let driver = make();
-            // The formats of all drivers: those of the first.
+            // All drivers draw the scene with the first driver's formats.
             let scene = Scene::random(seed, &*DRIVERS[0].1());
             assert!(render(&*driver, &scene).is_ok(), "seed {seed}");
             trace(&*make(), &scene)

@@ -1,4 +1,5 @@
-//! Every member of every state object is varied by random scenes, or named here with the reason.
+//! Random scenes vary every member of every state object, or the member is listed here with a
+//! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +7,10 @@ use gallium_compare::driver;
 use gallium_compare::scene::Scene;
 use pipe_core::*;
 
-/// The values of each member that scenes had.
+/// The values of each member seen in scenes.
 type Seen = BTreeMap<&'static str, BTreeSet<String>>;
 
-/// Notes the members of a state. A state with another member does not compile.
+/// Records the members of a state. A state with an additional member does not compile.
 macro_rules! note {
     ($seen:expr, $state:expr, $type:ident { $($member:ident),+ $(,)? }) => {{
         let $type { $($member),+ } = $state;
@@ -20,7 +21,7 @@ macro_rules! note {
     }};
 }
 
-/// Members that no scene varies, and why.
+/// Members that no scene varies, and the reason.
 const CONSTANT: &[(&str, &str)] = &[
     ("RasterizerState.subpixel_precision_x", "both drivers announce no bits of bias"),
     ("RasterizerState.subpixel_precision_y", "both drivers announce no bits of bias"),
@@ -29,7 +30,7 @@ const CONSTANT: &[(&str, &str)] = &[
     ("RasterizerState.tile_raster_order_increasing_y", "it has no meaning without an order"),
 ];
 
-/// Notes the states of a scene.
+/// Records the states of a scene.
 fn note(seen: &mut Seen, scene: &Scene) {
     for draw in &scene.draws {
         note!(

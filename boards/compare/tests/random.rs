@@ -4,7 +4,7 @@ use gallium_compare::driver;
 use gallium_compare::judge::{Verdict, judge};
 use gallium_compare::scene::Scene;
 
-/// Compares the scenes of some seeds.
+/// Compares the scenes of a range of seeds.
 fn compare(seeds: std::ops::Range<u64>) {
     let mut drawn = 0;
     for seed in seeds.clone() {
@@ -18,7 +18,7 @@ fn compare(seeds: std::ops::Range<u64>) {
     assert!(2 * drawn > count, "most of {count} scenes can be drawn, not {drawn}");
 }
 
-// Three hundred scenes in three tests, which run side by side.
+// Three hundred scenes in three tests, which run in parallel.
 
 #[test]
 fn scenes_1_to_100() {
@@ -35,11 +35,11 @@ fn scenes_201_to_300() {
     compare(201..301);
 }
 
-/// Levels of detail of cube maps far from linear, a pixel under three lines on each other, sprites
-/// shaded once a sample, samples of primitives almost edge on, means of vectors of which a component is not
-/// stored, divisors that near 0, depths at centres beside a primitive that a viewport bounds, triangles of
-/// one vertex before snapping, equal depths of a clipped triangle's pieces that overlap as filled
-/// rectangles.
+/// Cases: levels of detail of cube maps far from linear; a pixel under three coinciding lines;
+/// sprites shaded per sample; samples of primitives almost edge on; means of vectors with a
+/// component that is not stored; divisors near 0; depths at centres next to a primitive that a
+/// viewport limits; triangles with a single vertex before snapping; equal depths of a clipped
+/// triangle's pieces that overlap as filled rectangles.
 #[test]
 fn scenes_that_differed_once() {
     for seed in [5100, 5141, 5352, 498, 1490, 4752, 20356, 702391, 3561, 43996] {

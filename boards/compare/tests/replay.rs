@@ -1,4 +1,4 @@
-//! Traces play to the same pictures on every profile and number of threads.
+//! Traces play to the same pictures with every profile and number of threads.
 
 use std::sync::Mutex;
 
@@ -9,13 +9,13 @@ use gallium_compare::scene::Scene;
 use os_shim::Memory;
 use pipe_core::wrap::record::RecordScreen;
 
-/// Records a random scene, drawn by the host's profile.
+/// Records a random scene drawn with the host's profile.
 fn recorded(seed: u64) -> &'static [u8] {
     let bytes = Mutex::new(Vec::new());
     let sink = |call: &[u8]| bytes.lock().expect("no panic").extend_from_slice(call);
     let driver = Driver::Host.stage(1, Limits::NONE).screen;
     let scene = Scene::random(seed, &*driver);
-    // A refused scene is a trace too: it ends with the refusal.
+    // A refused scene is a trace, too: it ends with the refusal.
     let _ = render(&RecordScreen::new(&*driver, &sink, Memory::system()), &scene);
     bytes.into_inner().expect("no panic").leak()
 }
@@ -61,11 +61,12 @@ fn drivers_are_compared_draw_by_draw() {
 fn a_board_s_frames_are_compared_with_the_host_s() {
     let trace = recorded(1);
     let mut host = frames::play(trace, Driver::Small).expect("a whole trace");
-    // Tiles come in another order, which is none of the picture's.
+    // Tiles come in another order, which must not change the picture.
     let tiny = frames::play(trace, Driver::Tiny).expect("a whole trace");
     let (difference, alike) = frames::compare(&tiny, &host).expect("whole frames");
     assert_eq!((difference, alike > 0), (None, true));
-    // An end of a frame and one of all follow the last byte of the last row.
+    // The last byte of the last row is followed by a record for the frame's end and one for the
+    // end.
     let size = host.len();
     host[size - 11] ^= 1;
     let (difference, _) = frames::compare(&tiny, &host).expect("whole frames");

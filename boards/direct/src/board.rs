@@ -1,4 +1,5 @@
-//! The board's part, yours to replace: start-up, memory, display. This display exists in RAM only.
+//! The board support, for you to replace: start-up, memory, display. This display exists in RAM
+//! only.
 
 use formats::Format;
 use pipe_core::{PanelError, TilePanel};
@@ -58,7 +59,7 @@ mod start {
     }
 }
 
-/// On a PC: the picture as text, the brighter the denser.
+/// On a PC: prints the picture as text; denser letters are brighter.
 #[cfg(not(target_os = "none"))]
 pub(crate) mod start {
     use core::mem::MaybeUninit;
@@ -87,8 +88,8 @@ pub(crate) mod start {
         let picture = picture();
         let is_drawn = |letter: &char| *letter != '.';
         let drawn = |row: &String| row.chars().filter(is_drawn).count();
-        // A ball of radius 1, 3 units away, reaches 1 / √8 of the view's height at 2.4 times, and is
-        // as round as the display's 4:3 lets its 1.8 times be wide.
+        // A ball of radius 1, 3 units away, covers 1 / √8 of the view's height, times 2.4. On a
+        // display of 4:3, the factor 1.8 for the width makes it round.
         let area: usize = picture.iter().map(drawn).sum();
         let ball = core::f32::consts::PI * (2.4 / 8f32.sqrt() * 24.0) * (1.8 / 8f32.sqrt() * 32.0);
         assert!((0.7 * ball..ball).contains(&(area as f32)), "{area} of {ball}\n{picture:#?}");

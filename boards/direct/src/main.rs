@@ -15,7 +15,8 @@ use raster::direct::{Direct, VertexShader, View};
 
 use mesh::{CORNERS, FACES};
 
-/// Turns by an angle of this cosine and sine, looks from 3 units in front, lights from above.
+/// Turns the mesh by an angle with this cosine and sine; views it from 3 units away, lit from
+/// above.
 struct Lit(f32, f32);
 
 impl VertexShader for Lit {

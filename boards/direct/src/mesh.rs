@@ -1,6 +1,6 @@
-//! An icosahedron: corners on the unit ball, faces counter-clockwise from outside.
+//! An icosahedron: corners on the unit ball, faces counter-clockwise as seen from outside.
 
-/// 1 and the golden ratio, over the length of (0, 1, golden ratio).
+/// 1 and the golden ratio, divided by the length of (0, 1, golden ratio).
 const A: f32 = 0.525_731_1;
 const B: f32 = 0.850_650_8;
 
@@ -20,7 +20,7 @@ pub(crate) static CORNERS: [[f32; 3]; 12] = [
     [-B, 0.0, A],
 ];
 
-/// Three corners a face. Looking along z, x is to the right and y up: these run counter-clockwise.
+/// Three corners per face, counter-clockwise. Looking along z, x is to the right and y is up.
 #[rustfmt::skip]
 pub(crate) static FACES: [u16; 60] = [
     0, 5, 11,  0, 1, 5,   0, 7, 1,   0, 10, 7,  0, 11, 10,

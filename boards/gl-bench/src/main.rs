@@ -1,4 +1,4 @@
-//! `gallium-gl-bench`: one scene on the driver that Mesa's environment variables name, measured.
+//! `gallium-gl-bench`: measures one scene on the driver that Mesa's environment variables select.
 
 mod mesh;
 mod program;
@@ -19,20 +19,20 @@ use serde::Serialize;
 use scene::Kind;
 use surface::Surface;
 
-/// Draws one scene off-screen, and says how long a frame takes.
+/// Draws one scene off-screen and prints the time per frame.
 ///
-/// The driver is Mesa's choice: GALLIUM_DRIVER=softpipe, =llvmpipe, or =virpipe with
-/// VTEST_SOCKET_NAME naming the socket of a server. `cargo xtask gl-bench` compares them.
+/// Mesa selects the driver: GALLIUM_DRIVER=softpipe, =llvmpipe, or =virpipe with VTEST_SOCKET_NAME
+/// naming the socket of a server. `cargo xtask gl-bench` compares them.
 #[derive(Parser)]
 #[command(name = "gallium-gl-bench", version)]
 struct Cli {
     /// The scene.
     #[arg(long, value_enum, default_value = "lit")]
     scene: Kind,
-    /// Stop after so many frames ...
+    /// Stop after this many frames ...
     #[arg(long, default_value_t = 1000)]
     frames: u32,
-    /// ... or after so many seconds, whichever comes first.
+    /// ... or after this many seconds, whichever comes first.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
     /// Width of the surface in pixels.
@@ -44,10 +44,10 @@ struct Cli {
     /// Write the first frame to this file.
     #[arg(long)]
     png: Option<PathBuf>,
-    /// Count the processor time of this process, a server that draws for us, as well.
+    /// Also count the processor time of this process, a server that draws for us.
     #[arg(long)]
     server: Option<u32>,
-    /// Name the scenes, and end.
+    /// Print the names of the scenes and exit.
     #[arg(long)]
     list: bool,
 }
@@ -58,11 +58,11 @@ struct Report {
     scene: String,
     renderer: String,
     frames: u32,
-    /// From before the shaders are compiled until the first frame is there.
+    /// Time until the first frame is complete, including the compilation of shaders.
     first_frame_ms: f64,
-    /// Of a frame after the first.
+    /// Time per frame after the first.
     frame_ms: f64,
-    /// Time on all processors, in this process and the server, a frame after the first.
+    /// Processor time per frame after the first, of all threads, in this process and the server.
     cpu_ms: f64,
 }
 
@@ -108,8 +108,7 @@ fn name(kind: Kind) -> String {
     kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// Time on all processors that this process and the server have used, in their own code and the
-/// kernel's.
+/// Returns the processor time that this process and the server have used, in user and kernel code.
 fn cpu_seconds(server: Option<u32>) -> Result<f64> {
     let server = server.map_or(Ok(0.0), |pid| process_seconds(&pid.to_string()))?;
     Ok(server + process_seconds("self")?)
@@ -118,7 +117,7 @@ fn cpu_seconds(server: Option<u32>) -> Result<f64> {
 fn process_seconds(process: &str) -> Result<f64> {
     let path = format!("/proc/{process}/stat");
     let text = fs::read_to_string(&path).with_context(|| format!("no {path}"))?;
-    // The program's name, in brackets, may hold anything; the numbers come after it.
+    // The program's name, in brackets, may contain anything; the numbers follow it.
     let rest = text.rsplit(')').next().unwrap_or_default();
     let ticks: u64 = rest
         .split_whitespace()
@@ -126,7 +125,7 @@ fn process_seconds(process: &str) -> Result<f64> {
         .take(2)
         .map(|field| field.parse::<u64>().unwrap_or(0))
         .sum();
-    // Linux counts in hundredths of a second for every program (USER_HZ).
+    // For every program, Linux counts in hundredths of a second (USER_HZ).
     Ok(ticks as f64 / 100.0)
 }
 

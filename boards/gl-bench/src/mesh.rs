@@ -1,5 +1,5 @@
-//! Meshes that are computed: vertices of eight floats (position, normal, texture coordinates) and
-//! indices of triangles.
+//! Computed meshes: vertices of eight floats (position, normal, texture coordinates), and indices
+//! of triangles.
 
 use std::f32::consts::TAU;
 use std::ops::Range;
@@ -9,19 +9,19 @@ use glow::HasContext;
 
 use crate::surface::Surface;
 
-/// Floats of a vertex.
+/// Floats per vertex.
 const VERTEX: usize = 8;
 
 /// A mesh.
 pub(crate) struct Mesh {
-    /// [`VERTEX`] floats each.
+    /// [`VERTEX`] floats per vertex.
     vertices: Vec<f32>,
-    /// Three a triangle.
+    /// Three indices per triangle.
     pub(crate) indices: Vec<u32>,
 }
 
 impl Mesh {
-    /// A rectangle over the whole clip space.
+    /// Returns a rectangle over the whole clip space.
     pub(crate) fn screen() -> Mesh {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0f32]];
         let vertices = corners
@@ -31,7 +31,7 @@ impl Mesh {
         Mesh { vertices, indices: vec![0, 1, 2, 0, 2, 3] }
     }
 
-    /// A torus of `2 * around * across` triangles; fits into the clip space.
+    /// Returns a torus of `2 * around * across` triangles that fits into the clip space.
     pub(crate) fn torus(around: u32, across: u32) -> Mesh {
         let (ring, tube) = (0.62, 0.28);
         let mut mesh = Mesh { vertices: Vec::new(), indices: Vec::new() };
@@ -52,7 +52,7 @@ impl Mesh {
         mesh
     }
 
-    /// A rippled sheet of `2 * columns * rows` triangles over the whole clip space.
+    /// Returns a rippled sheet of `2 * columns * rows` triangles over the whole clip space.
     pub(crate) fn sheet(columns: u32, rows: u32) -> Mesh {
         let mut mesh = Mesh { vertices: Vec::new(), indices: Vec::new() };
         for i in 0..=columns {
@@ -67,7 +67,7 @@ impl Mesh {
         mesh
     }
 
-    /// A cube from -1 to 1.
+    /// Returns a cube from -1 to 1.
     pub(crate) fn cube() -> Mesh {
         let mut mesh = Mesh { vertices: Vec::new(), indices: Vec::new() };
         for face in 0..6 {
@@ -87,11 +87,11 @@ impl Mesh {
         mesh
     }
 
-    /// So many vertices, scattered evenly over the clip space, an index each.
+    /// Returns `count` vertices scattered evenly over the clip space, with one index per vertex.
     pub(crate) fn scattered(count: usize) -> Mesh {
         let mut mesh = Mesh { vertices: Vec::new(), indices: (0..count as u32).collect() };
         for index in 0..count {
-            // The golden ratio and the root of two leave no two places close together.
+            // With the golden ratio and the root of two, no two places are close together.
             let (u, v) = (index as f64 * 0.618_033_988, index as f64 * 0.414_213_562);
             let (u, v) = (u.fract() as f32, v.fract() as f32);
             mesh.vertices.extend([2.0 * u - 1.0, 2.0 * v - 1.0, 0.0, 0.0, 0.0, 1.0, u, v]);
@@ -99,10 +99,10 @@ impl Mesh {
         mesh
     }
 
-    /// Copies the mesh to buffers of the driver, and binds them and the vertex attributes.
+    /// Copies the mesh to buffers of the driver and binds them with the vertex attributes.
     ///
     /// # Errors
-    /// The driver makes no buffer.
+    /// The driver creates no buffer.
     pub(crate) fn load(&self, surface: &Surface) -> Result<Geometry> {
         let narrow = self.vertices.len() / VERTEX <= 1 << 16;
         let vertices: Vec<u8> = self.vertices.iter().flat_map(|v| v.to_le_bytes()).collect();
@@ -130,7 +130,7 @@ impl Mesh {
         Ok(Geometry { indices: self.indices.len(), narrow })
     }
 
-    /// Returns both meshes as one: the indices of `other` come last.
+    /// Returns both meshes as one; the indices of `other` come last.
     pub(crate) fn with(mut self, other: Mesh) -> Mesh {
         let first = (self.vertices.len() / VERTEX) as u32;
         self.vertices.extend(other.vertices);
@@ -138,7 +138,7 @@ impl Mesh {
         self
     }
 
-    /// Two triangles between neighbouring vertices of a grid.
+    /// Adds two triangles for each cell of a grid of vertices.
     fn stitch(&mut self, columns: u32, rows: u32) {
         for i in 0..columns {
             for j in 0..rows {
@@ -150,10 +150,10 @@ impl Mesh {
     }
 }
 
-/// A mesh in the driver's buffers, which stay bound: a scene has one.
+/// A mesh in the driver's buffers. They stay bound, because a scene has only one mesh.
 pub(crate) struct Geometry {
     indices: usize,
-    /// Indices are of 16 bits, not of 32.
+    /// True for 16-bit indices, false for 32-bit indices.
     narrow: bool,
 }
 
@@ -168,16 +168,16 @@ impl Geometry {
         self.draw_part(surface, glow::TRIANGLES, 0..self.indices);
     }
 
-    /// Draws primitives of some of the indices, at most of those that the mesh has.
+    /// Draws primitives of some of the indices. Indices beyond the mesh's last are not drawn.
     pub(crate) fn draw_part(&self, surface: &Surface, mode: u32, part: Range<usize>) {
         let end = part.end.min(self.indices);
         let count = end.saturating_sub(part.start) as i32;
         let (kind, size) = self.index();
-        // SAFETY: the context is current, and the buffers that are bound hold so many indices.
+        // SAFETY: the context is current, and the bound buffers contain this many indices.
         unsafe { surface.gl.draw_elements(mode, count, kind, size * part.start as i32) }
     }
 
-    /// Draws all triangles so many times in one call.
+    /// Draws this many instances of all triangles in one call.
     pub(crate) fn draw_instances(&self, surface: &Surface, instances: u32) {
         let (count, instances) = (self.indices as i32, instances as i32);
         let kind = self.index().0;
@@ -187,7 +187,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the type of an index, and its bytes.
+    /// Returns the type and the size in bytes of an index.
     fn index(&self) -> (u32, i32) {
         if self.narrow { (glow::UNSIGNED_SHORT, 2) } else { (glow::UNSIGNED_INT, 4) }
     }

@@ -1,4 +1,4 @@
-//! Shader programs of the scenes: one vertex shader for most, and uniforms by name.
+//! Shader programs of the scenes: most scenes share a vertex shader. Uniforms are found by name.
 
 use anyhow::{Result, anyhow, ensure};
 use glow::HasContext;
@@ -23,21 +23,21 @@ void main() {
     gl_Position = vec4(p.xy * place.zw + place.xy, p.z * 0.5, 1.0);
 }";
 
-/// A fragment shader of one colour.
+/// A fragment shader with a single colour.
 pub(crate) const FLAT: &str = "
 uniform vec4 color;
 void main() { gl_FragColor = color; }";
 
-/// A fragment shader of interpolated colours.
+/// A fragment shader with interpolated colours.
 pub(crate) const SHADED: &str = "
 varying vec3 n;
 varying vec2 t;
 void main() { gl_FragColor = vec4(t, 0.5 + 0.5 * n.z, 1.0); }";
 
-/// The place of a mesh that is neither shifted nor scaled.
+/// The placement of a mesh without offset or scale.
 pub(crate) const WHOLE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
-/// A linked program, whose methods need it to be in use.
+/// A linked program. Its methods need it to be in use.
 pub(crate) struct Program {
     /// The object.
     object: glow::Program,
@@ -55,8 +55,8 @@ impl Program {
         Program::of(surface, VERTEX_SHADER, fragment)
     }
 
-    /// Links a vertex shader, of the inputs `position`, `normal` and `uv`, and a fragment shader of
-    /// GLSL 1.20, and uses the program.
+    /// Links a vertex shader with the inputs `position`, `normal` and `uv` and a fragment shader,
+    /// both in GLSL 1.20, and uses the program.
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -65,8 +65,8 @@ impl Program {
         Program::link(surface, "#version 120", &stages, &[])
     }
 
-    /// Links shaders of GLSL 1.50 with what tessellation adds, as [`Program::of`]; outputs whose names
-    /// are `captured` go to one buffer.
+    /// Links shaders in GLSL 1.50 plus tessellation, like [`Program::of`]. The outputs named in
+    /// `captured` are written to one buffer.
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -84,7 +84,7 @@ impl Program {
         Program::link(surface, version, stages, captured)
     }
 
-    /// Links shaders of GLSL 4.30, which may read and write memory, as [`Program::of`].
+    /// Links shaders in GLSL 4.30, which may read and write memory, like [`Program::of`].
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -139,7 +139,7 @@ impl Program {
         unsafe { surface.gl.delete_program(self.object) }
     }
 
-    /// Sets the angle of the mesh, in radians, and its place: offset in clip space, scale.
+    /// Sets the angle of the mesh, in radians, and its placement: offset in clip space, scale.
     pub(crate) fn place(&self, surface: &Surface, angle: f32, place: [f32; 4]) {
         let [x, y, width, height] = place;
         // SAFETY: the context is current.
@@ -149,7 +149,7 @@ impl Program {
         }
     }
 
-    /// Sets the colour of [`FLAT`] by a hue from 0 to 1, and its alpha.
+    /// Sets the colour of [`FLAT`] from a hue, 0 to 1, and its alpha.
     pub(crate) fn color(&self, surface: &Surface, hue: f32, alpha: f32) {
         let [red, green, blue] = [hue, 1.0 - hue, 0.5 + 0.5 * hue];
         // SAFETY: the context is current.

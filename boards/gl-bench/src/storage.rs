@@ -1,5 +1,5 @@
-//! Memory that shaders write: storage buffers, grids of invocations, and a pass over the whole surface
-//! that shows what is in a buffer.
+//! Memory that shaders write: storage buffers, compute grids, and a pass over the whole surface
+//! that shows the contents of a buffer.
 
 use anyhow::{Result, anyhow};
 use glow::HasContext;
@@ -7,16 +7,16 @@ use glow::HasContext;
 use crate::program::Program;
 use crate::surface::Surface;
 
-/// A vertex shader of a triangle over the whole surface, without inputs.
+/// A vertex shader without inputs that draws a triangle over the whole surface.
 const WHOLE_SURFACE: &str = "
 void main() {
     gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }";
 
-/// Makes a buffer of these words.
+/// Creates a buffer with these words.
 ///
 /// # Errors
-/// OpenGL makes no buffer.
+/// OpenGL creates no buffer.
 pub(crate) fn buffer(surface: &Surface, words: &[u32]) -> Result<glow::Buffer> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let gl = &surface.gl;
@@ -29,7 +29,7 @@ pub(crate) fn buffer(surface: &Surface, words: &[u32]) -> Result<glow::Buffer> {
     }
 }
 
-/// Makes a buffer of so many zero words.
+/// Creates a buffer with this number of zero words.
 ///
 /// # Errors
 /// As [`buffer`].
@@ -37,7 +37,7 @@ pub(crate) fn zeros(surface: &Surface, words: usize) -> Result<glow::Buffer> {
     buffer(surface, &vec![0; words])
 }
 
-/// Binds buffers as storage, the first to slot 0.
+/// Binds storage buffers, the first to slot 0.
 pub(crate) fn bind(surface: &Surface, buffers: &[glow::Buffer]) {
     for (slot, buffer) in buffers.iter().enumerate() {
         // SAFETY: the context is current.
@@ -48,7 +48,7 @@ pub(crate) fn bind(surface: &Surface, buffers: &[glow::Buffer]) {
     }
 }
 
-/// Links a compute shader of GLSL 4.30.
+/// Links a compute shader in GLSL 4.30.
 ///
 /// # Errors
 /// A shader that does not compile or link, with the driver's log.
@@ -56,7 +56,7 @@ pub(crate) fn grid_program(surface: &Surface, shader: &str) -> Result<Program> {
     Program::of_memory(surface, &[(glow::COMPUTE_SHADER, shader)])
 }
 
-/// Runs so many blocks of a compute program; what follows sees what it wrote.
+/// Runs a grid of blocks of a compute program. Later commands see the memory that it wrote.
 pub(crate) fn launch(surface: &Surface, program: &Program, [columns, rows]: [u32; 2]) {
     program.bind(surface);
     // SAFETY: the context is current.
@@ -64,7 +64,7 @@ pub(crate) fn launch(surface: &Surface, program: &Program, [columns, rows]: [u32
     written(surface);
 }
 
-/// Makes what shaders wrote visible to what follows.
+/// Makes memory written by shaders visible to later commands.
 pub(crate) fn written(surface: &Surface) {
     let uses = glow::SHADER_STORAGE_BARRIER_BIT
         | glow::SHADER_IMAGE_ACCESS_BARRIER_BIT
@@ -74,7 +74,7 @@ pub(crate) fn written(surface: &Surface) {
     unsafe { surface.gl.memory_barrier(uses) }
 }
 
-/// Links a fragment shader of GLSL 4.30 with the triangle of [`draw_whole`].
+/// Links a fragment shader in GLSL 4.30 with the triangle of [`draw_whole`].
 ///
 /// # Errors
 /// As [`grid_program`].

@@ -1,11 +1,11 @@
-//! Something to draw to without a display: EGL on Mesa's surfaceless platform, and a framebuffer
-//! object of 8-bit colours, 24-bit depth and 8-bit stencil, of one or several samples a pixel.
+//! Off-screen drawing without a display: EGL on Mesa's surfaceless platform, and a framebuffer
+//! object with 8-bit colours, 24-bit depth and 8-bit stencil, of one or several samples per pixel.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use glow::HasContext;
 use khronos_egl as egl;
 
-/// `EGL_PLATFORM_SURFACELESS_MESA`, of the extension of that name.
+/// `EGL_PLATFORM_SURFACELESS_MESA`, from the extension of that name.
 const PLATFORM_SURFACELESS: egl::Enum = 0x31dd;
 
 /// A current OpenGL context and its framebuffer.
@@ -18,15 +18,16 @@ pub(crate) struct Surface {
     pub(crate) height: i32,
     /// The framebuffer that scenes draw to.
     framebuffer: glow::Framebuffer,
-    /// The framebuffer that samples are averaged to; `None` where pixels have one.
+    /// The framebuffer that receives the averaged samples; `None` if pixels have one sample.
     resolved: Option<glow::Framebuffer>,
     /// Keeps the library, and so the context, loaded.
     _egl: egl::DynamicInstance<egl::EGL1_5>,
 }
 
 impl Surface {
-    /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current;
-    /// draws go to so many colour buffers of so many samples a pixel. A context of the `core` profile has a vertex array bound.
+    /// Creates a context of the driver that `GALLIUM_DRIVER` selects in Mesa, and makes it current.
+    /// Draws go to this number of colour buffers with this number of samples per pixel. In the
+    /// `core` profile, the context has a vertex array bound.
     ///
     /// # Errors
     /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
@@ -95,7 +96,7 @@ impl Surface {
         Ok(surface)
     }
 
-    /// Binds the framebuffer, and sets the viewport to all of it.
+    /// Binds the framebuffer, and sets the viewport to the whole framebuffer.
     pub(crate) fn bind(&self) {
         // SAFETY: the context is current.
         unsafe {
@@ -104,13 +105,13 @@ impl Surface {
         }
     }
 
-    /// Tests depth in all draws that follow: less passes.
+    /// Enables the depth test for later draws: less passes.
     pub(crate) fn test_depth(&self) {
         // SAFETY: the context is current.
         unsafe { self.gl.enable(glow::DEPTH_TEST) }
     }
 
-    /// Averages the samples of the first colour buffer, where pixels have several.
+    /// Averages the samples of the first colour buffer, if pixels have several.
     pub(crate) fn resolve(&self) {
         let Some(resolved) = self.resolved else { return };
         let (gl, [width, height]) = (&self.gl, [self.width, self.height]);
@@ -123,7 +124,7 @@ impl Surface {
         }
     }
 
-    /// Makes a framebuffer's renderbuffers, and binds it.
+    /// Creates a framebuffer's renderbuffers and binds the framebuffer.
     fn attach(
         &self,
         framebuffer: glow::Framebuffer,
@@ -131,7 +132,7 @@ impl Surface {
         samples: i32,
     ) -> Result<()> {
         let gl = &self.gl;
-        // Renderbuffers of no samples have one a pixel.
+        // Renderbuffers with 0 samples have a single sample per pixel.
         let samples = if samples > 1 { samples } else { 0 };
         // SAFETY: the context is current.
         let status = unsafe {
@@ -174,7 +175,7 @@ impl Surface {
         unsafe { self.gl.finish() }
     }
 
-    /// The picture, RGBA, top row first.
+    /// Reads the picture: RGBA, top row first.
     pub(crate) fn read(&self) -> Vec<u8> {
         let (width, height) = (self.width as usize, self.height as usize);
         let mut pixels = vec![0; 4 * width * height];
@@ -200,7 +201,7 @@ impl Surface {
     /// Checks for a pending OpenGL error.
     ///
     /// # Errors
-    /// OpenGL has one.
+    /// There is an OpenGL error.
     pub(crate) fn check(&self) -> Result<()> {
         // SAFETY: the context is current.
         let error = unsafe { self.gl.get_error() };

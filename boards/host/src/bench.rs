@@ -1,5 +1,5 @@
-//! The host's part of `cargo xtask bench`: ratios of the pipeline's time to native code for the same
-//! work, measured in one run, beside their targets.
+//! The host's part of `cargo xtask bench`: ratios of the pipeline's time to the time of native code
+//! for the same work, measured in one run, and their targets.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::render::{self, DEMO};
 /// The duration of one measurement.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Returns the fastest of as many runs as fit into [`PATIENCE`]: a disturbance only slows a run.
+/// Returns the fastest of the runs that fit into [`PATIENCE`], because disturbances only slow runs.
 fn best(mut run: impl FnMut()) -> Duration {
     run();
     let (start, mut best) = (Instant::now(), Duration::MAX);
@@ -40,7 +40,7 @@ fn row(what: &str, value: String, target: &str) {
 /// Measures everything and prints a table.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn run() -> Result<()> {
     row("host", "measured".into(), "target");
     executor()?;
@@ -53,7 +53,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Thirty instructions of the kinds fragment shaders are made of: normalise, two lights, fog, mix.
+/// Thirty typical instructions of a fragment shader: normalise, two lights, fog, mix.
 const FRAGMENT: &str = "FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
 DCL IN[1], GENERIC[1], PERSPECTIVE
@@ -94,7 +94,7 @@ MOV OUT[0].w, IMM[0].yyyy
 END
 ";
 
-/// Sums, products, minima and maxima of four inputs: no branches, no textures.
+/// Sums, products, minima and maxima of four inputs, without branches or textures.
 const ALU: &str = "FRAG
 DCL IN[0], GENERIC[0], LINEAR
 DCL OUT[0], COLOR
@@ -114,10 +114,10 @@ END
 const LANES: usize = 64;
 type Row = [u32; LANES];
 
-/// The arithmetic of [`ALU`], compiled: one lane. Written out, so that the compiler vectorises it.
+/// Computes [`ALU`] for one lane, written in Rust so that the compiler vectorises it.
 #[inline(always)]
 fn native([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    // The executor's minimum and maximum: std's also handle NaN, which costs time.
+    // Minimum and maximum as in the executor. std's also handle NaN, which costs time.
     let min = |a: f32, b: f32| if a < b { a } else { b };
     let max = |a: f32, b: f32| if a > b { a } else { b };
     let t = [x * y, y * z, z * w, w * x];
@@ -130,7 +130,7 @@ fn native([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     [t[0] + u[0], t[1] + u[1], t[2] + u[2], t[3] + u[3]]
 }
 
-/// The lane executor against the same arithmetic compiled natively.
+/// Compares the lane executor with the same arithmetic compiled natively.
 fn executor() -> Result<()> {
     const BATCHES: usize = 1000;
     let memory = Memory::system();
@@ -201,7 +201,7 @@ fn native_batch(inputs: &[Row; 4], out: &mut [[f32; LANES]; 4]) {
     );
 }
 
-/// Shader text to lane code.
+/// Measures compiling shader text to lane code.
 fn shader_text() -> Result<()> {
     let memory = Memory::system();
     let once = || -> Result<usize> {
@@ -222,7 +222,8 @@ fn shader_text() -> Result<()> {
     Ok(())
 }
 
-/// One colour over a surface, against the machine filling and copying as many bytes.
+/// Compares filling a surface with one colour with the machine's speed to fill and copy as many
+/// bytes.
 fn fill() -> Result<()> {
     let surface = Surface {
         width: 1024,
@@ -251,7 +252,7 @@ fn fill() -> Result<()> {
     Ok(())
 }
 
-/// The mean of the samples of a surface's pixels, against the machine copying the bytes that it reads.
+/// Compares averaging the samples of a surface with the machine's speed to copy the same bytes.
 fn resolve() -> Result<()> {
     const SIDE: u16 = 1024;
     const SAMPLES: u8 = 4;
@@ -289,12 +290,12 @@ fn resolve() -> Result<()> {
     Ok(())
 }
 
-/// An `Os` without helpers.
+/// Returns an `Os` without worker threads.
 fn one_thread() -> Result<Os<'static>> {
     Ok(Os { threads: &os_shim::threads::Inline, ..Os::host() })
 }
 
-/// A turning model, on one thread and on all.
+/// Measures a turning model, on one thread and on all threads.
 fn triangles(scene: &'static Scene) -> Result<()> {
     let count = scene.mesh.map_or(0, |mesh| mesh.triangles());
     let threads = Os::host().threads.count();

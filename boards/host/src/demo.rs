@@ -1,4 +1,4 @@
-//! The demo's files: pictures by two profiles, and a turntable.
+//! Writes the demo's files: pictures with two profiles, and a turntable.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,7 +14,7 @@ use scenes::{ALL, DEMOS, Scene, SceneRenderer, Surface, View};
 use crate::picture::Picture;
 use crate::render::{self, BOARD, DEMO};
 
-/// Frames of a turn.
+/// Frames per turn.
 const FRAMES: u32 = 36;
 
 /// Time and memory of one scene.
@@ -23,10 +23,11 @@ struct Figures {
     peak: usize,
 }
 
-/// Writes PNGs of every demo scene by two profiles and one GIF, and prints their times and memory.
+/// Writes PNGs of every demo scene with two profiles and one GIF, and prints their times and
+/// memory.
 ///
 /// # Errors
-/// The driver's, the file system's, or that the profiles' pictures differ.
+/// An error of the driver or the file system, or the pictures of the profiles differ.
 pub fn run(out: &Path) -> Result<()> {
     let view = View::turntable(2, FRAMES, DEMO.aspect());
     let threads = Os::host().threads.count();
@@ -57,7 +58,7 @@ pub fn run(out: &Path) -> Result<()> {
     turntable(&out.join("turntable.gif"))
 }
 
-/// The median time of a frame, and the most memory in use at once.
+/// Returns the median time of a frame, and the peak memory use.
 fn measure(scene: &'static Scene) -> Result<Figures> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..Os::host() };
@@ -78,7 +79,7 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     Ok(Figures { frame: times[times.len() / 2], peak: os.memory.usage().peak })
 }
 
-/// The demo's scenes side by side in one animation, by the boards' profile.
+/// Writes one animation of the demo's scenes next to each other, with the boards' profile.
 fn turntable(path: &Path) -> Result<()> {
     let surface = Surface { width: 240, height: 240, ..DEMO };
     let (width, height) = (surface.width * DEMOS.len() as u16, surface.height);
@@ -123,10 +124,10 @@ fn paste(wide: &mut Picture, picture: &Picture, x: usize) {
     }
 }
 
-/// Every scene as the boards draw it, every way a host can.
+/// Draws every scene like the boards do, in every variant of the host.
 ///
 /// # Errors
-/// The driver's or the file system's.
+/// An error of the driver or the file system.
 pub fn render_all(out: &Path) -> Result<()> {
     let view = View::turntable(0, FRAMES, BOARD.aspect());
     let streamed = Surface { streamed: true, ..BOARD };

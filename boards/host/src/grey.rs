@@ -1,7 +1,8 @@
-//! The picture of a grey display of 128×64 pixels, as the LM3S6965 board shows it, made on the host.
+//! The picture of a grey display of 128×64 pixels, as the LM3S6965 board shows it, drawn on the
+//! host.
 //!
-//! The display is an embedded-graphics one of 16 greys, so that the board's own conversion is
-//! compared with another.
+//! The display is a 16-grey display of embedded-graphics, so that the board's own conversion is
+//! compared with another implementation.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -21,7 +22,7 @@ use scenes::{COUNT_BOUNDS, SceneRenderer, Surface, View, count_overlay};
 use crate::picture::Picture;
 use crate::render::with_screen;
 
-/// The LM3S6965's.
+/// The surface of the LM3S6965 board.
 pub const OLED: Surface = Surface {
     width: 128,
     height: 64,
@@ -30,7 +31,7 @@ pub const OLED: Surface = Surface {
     streamed: true,
 };
 
-/// A display of 16 greys that is a picture.
+/// A display of 16 greys that stores its picture.
 struct Display(Picture);
 
 impl OriginDimensions for Display {
@@ -61,7 +62,7 @@ impl DrawTarget for Display {
 /// Draws a frame with `count` written over it.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
     let scene = scenes::find(scene).with_context(|| format!("no scene `{scene}`"))?;
     with_screen(AnyProfile::Host, Os::host(), &OLED, |screen| {
@@ -82,10 +83,10 @@ pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
     })
 }
 
-/// Draws it to a PNG file.
+/// Draws a frame to a PNG file.
 ///
 /// # Errors
-/// The driver's, and the file system's.
+/// An error of the driver or the file system.
 pub fn run(scene: &str, number: u32, count: u32, out: &Path) -> Result<()> {
     frame(scene, number, count)?.write(out)
 }

@@ -1,4 +1,4 @@
-//! The command line of the host's port; `cargo xtask demo`, `golden` and `bench` run it.
+//! The command line of the host's port. `cargo xtask demo`, `golden` and `bench` run it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,15 +15,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Cmd {
-    /// Pictures and a turntable animation of the demo's scenes, and how long they take.
+    /// Writes pictures and a turntable animation of the demo's scenes, and prints their times.
     Demo {
         /// The folder to write to.
         #[arg(long, default_value = "target/demo")]
         out: PathBuf,
     },
-    /// Every scene, 320×240 RGB565, by every profile, in memory and streamed.
+    /// Draws every scene, 320×240 RGB565, with every profile, in memory and streamed.
     Render {
-        /// The folder to write to, one folder a way within.
+        /// The folder to write to, with one subfolder per variant.
         #[arg(long)]
         out: PathBuf,
     },
@@ -32,23 +32,23 @@ enum Cmd {
         /// The scene.
         #[arg(long)]
         scene: String,
-        /// Which frame of a turntable of 36.
+        /// The frame of a turntable of 36 frames.
         #[arg(long, default_value_t = 0)]
         frame: u32,
-        /// The number of instructions that is written over it.
+        /// The instruction count to write over it.
         #[arg(long)]
         count: u32,
         /// The PNG file.
         #[arg(long)]
         out: PathBuf,
     },
-    /// A live window.
+    /// Opens a live window.
     Window,
     /// Measures the speed of the parts.
     Bench,
-    /// Measures one value of one member of state at a time against its baseline.
+    /// Compares single values of state with a baseline, one at a time.
     Sweep {
-        /// Only variations whose names, "group: variation", contain this text.
+        /// Only variations with this text in their name, "group: variation".
         #[arg(long, default_value = "")]
         only: String,
         /// Write the measurements to this file, too.

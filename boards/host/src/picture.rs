@@ -1,4 +1,4 @@
-//! Pixels, and PNG files of them.
+//! Pixels, and writing them to PNG files.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -7,27 +7,27 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use formats::Format;
 
-/// Rows of RGBA, 8 bits a channel, top row first.
+/// Rows of RGBA, 8 bits per channel, top row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// `width * height` pixels.
     pub pixels: Vec<[u8; 4]>,
 }
 
 impl Picture {
-    /// A black picture.
+    /// Returns a black picture.
     pub fn new(width: u32, height: u32) -> Picture {
         let pixels = vec![[0, 0, 0, 255]; width as usize * height as usize];
         Picture { width, height, pixels }
     }
 
-    /// Takes a rectangle of texels, rows `stride` bytes apart, at (`x`, `y`).
+    /// Writes a rectangle of texels, with rows `stride` bytes apart, at (`x`, `y`).
     ///
-    /// Colours of fewer than 8 bits become 8 as displays do it: top bits repeated below.
+    /// Colours of fewer than 8 bits are widened like displays do it: by repeating the top bits.
     pub fn put(
         &mut self,
         (x, y): (u32, u32),
@@ -49,7 +49,7 @@ impl Picture {
     /// Writes a PNG, without alpha.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)

@@ -1,4 +1,4 @@
-//! One frame of one scene by one profile, to pixels.
+//! Draws one frame of one scene with one profile, to pixels.
 
 use std::io;
 use std::sync::LazyLock;
@@ -32,15 +32,16 @@ pub const DEMO: Surface = Surface {
     streamed: false,
 };
 
-/// Scene buffer for streamed surfaces, in bytes: every scene fits, since a streamed frame cannot
-/// be split. Surfaces in memory take the profile's own size, and several passes where needed.
+/// Size of the scene buffer for streamed surfaces, in bytes. Every scene fits, because a streamed
+/// frame cannot be split. Surfaces in memory use the profile's own size, and several passes if
+/// necessary.
 const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 
-/// Makes a screen of that profile, for that surface, and hands it on, recorded if `GALLIUM_TRACE` asks for
-/// it.
+/// Creates a screen of a profile for a surface and passes it to `run`. If `GALLIUM_TRACE` asks for
+/// it, the calls are recorded.
 ///
 /// # Errors
-/// The driver's, and those of `run`; a trace that cannot be written.
+/// An error of the driver or of `run`, or a trace cannot be written.
 pub fn with_screen<'m, R>(
     profile: AnyProfile,
     os: Os<'m>,
@@ -55,14 +56,14 @@ pub fn with_screen<'m, R>(
     recorded(&*profile.screen(os, config), files.as_ref(), Memory::system(), run)
 }
 
-/// The files that `GALLIUM_TRACE` names: one for each screen that draws.
+/// The files that `GALLIUM_TRACE` names, one per screen.
 static TRACE: LazyLock<io::Result<Option<RecordFiles>>> =
     LazyLock::new(|| RecordFiles::of_options(&Environment));
 
 /// Draws one frame.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn frame(
     profile: AnyProfile,
     os: Os<'_>,
@@ -83,7 +84,7 @@ pub fn frame(
 /// Draws one frame with an existing renderer, and reads it back.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn draw<'m>(
     renderer: &SceneRenderer,
     context: &mut dyn Context<'m>,
@@ -100,10 +101,10 @@ pub fn draw<'m>(
     read(renderer, context, surface)
 }
 
-/// Reads the colour buffer of a renderer whose surface is in memory.
+/// Reads the colour buffer of a renderer with a surface in memory.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn read<'m>(
     renderer: &SceneRenderer,
     context: &mut dyn Context<'m>,
@@ -120,7 +121,7 @@ pub fn read<'m>(
     Ok(picture)
 }
 
-/// A panel that keeps the picture, and refuses tiles that overlap or leave the picture.
+/// A panel that stores the picture, and refuses tiles that overlap or leave the picture.
 #[derive(Default)]
 pub struct PicturePanel {
     picture: Option<Picture>,
@@ -128,14 +129,14 @@ pub struct PicturePanel {
     finished: bool,
 }
 
-/// A tile outside the picture, or over another one.
+/// The error for a tile outside the picture, or over another one.
 const MISPLACED: PanelError = PanelError(1);
 
 impl PicturePanel {
     /// Returns the complete picture.
     ///
     /// # Errors
-    /// A pixel that no tile covered, or a frame that was never finished.
+    /// No tile covered some pixel, or the frame was never finished.
     pub fn picture(self) -> Result<Picture> {
         let missing = self.drawn.iter().filter(|drawn| !**drawn).count();
         ensure!(missing == 0, "{missing} pixels were never presented");

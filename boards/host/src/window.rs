@@ -11,13 +11,13 @@ use scenes::{DEMOS, SceneRenderer, View};
 
 use crate::render::{self, DEMO};
 
-/// Turns a second while an arrow key is held.
+/// Turns per second while an arrow key is held.
 const SPEED: f32 = 0.25;
 
 /// Opens the window and runs until it is closed or escape is pressed.
 ///
 /// # Errors
-/// There is no display, or the driver's.
+/// There is no display, or an error of the driver.
 pub fn run() -> Result<()> {
     let (width, height) = (DEMO.width.into(), DEMO.height.into());
     let mut window = Window::new("Gallium", width, height, WindowOptions::default())
@@ -63,7 +63,7 @@ fn show<'m>(
     Ok(())
 }
 
-/// Moves the camera by the keys that are down.
+/// Moves the camera according to the pressed keys.
 fn orbit(view: &mut View, window: &Window, seconds: f32) {
     let held = |key| if window.is_key_down(key) { seconds } else { 0.0 };
     view.turns += (held(Key::Right) - held(Key::Left)) * SPEED;

@@ -1,4 +1,4 @@
-//! The n-th request for memory fails, for every n: an error, no leak, and the same frame after.
+//! Lets the n-th allocation fail, for every n: an error, no leak, and the same frame afterwards.
 
 use gallium_host::picture::Picture;
 use gallium_host::render::{self, BOARD};
@@ -7,7 +7,7 @@ use pipe_core::{Context, ContextFlags, PipeError, Screen};
 use raster::AnyProfile;
 use scenes::{DEMOS, Scene, SceneRenderer, Surface, View};
 
-/// Small enough to draw it hundreds of times; the paths are the same.
+/// Small enough to draw it hundreds of times; the code paths are the same.
 const SURFACE: Surface = Surface { width: 96, height: 64, ..BOARD };
 
 fn draw_once<'m>(
@@ -23,8 +23,8 @@ fn draw_once<'m>(
     picture
 }
 
-/// Draws twice with the `nth` request failing. Checks the error, the pictures and the memory; returns
-/// true if there were that many requests.
+/// Draws twice with the `nth` allocation failing. Checks the error, the pictures and the memory;
+/// returns true if there were that many allocations.
 fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &Picture) -> bool {
     let system = System::new();
     let memory = Memory::new(&system);

@@ -1,4 +1,4 @@
-//! The game of life that grids compute, against its rules.
+//! Compares the game of life computed by grids with its rules.
 
 use gallium_host::render::{self, BOARD};
 use os_shim::Os;
@@ -10,14 +10,15 @@ const ROWS: usize = 24;
 
 type Cells = [[bool; COLUMNS]; ROWS];
 
-/// The cells of the scene's first generation: the top three bits of a product of the cell's number are
-/// below 3.
+/// Returns the cells of the scene's first generation. A cell lives if the top three bits of a
+/// product of its number are below 3.
 fn first() -> Cells {
     let bits = |number: usize| (number as u32).wrapping_mul(2_654_435_761) >> 29;
     std::array::from_fn(|y| std::array::from_fn(|x| bits(y * COLUMNS + x) < 3))
 }
 
-/// Conway's rules on a torus: three neighbours make a cell live, two let it live.
+/// Applies Conway's rules on a torus: with three neighbours a cell becomes alive, with two it
+/// survives.
 fn next(cells: &Cells) -> Cells {
     let neighbours = |x: usize, y: usize| {
         let around = [-1, 0, 1].into_iter().flat_map(|down| [-1, 0, 1].map(|right| (right, down)));
@@ -46,7 +47,7 @@ fn cells_live_by_the_rules() {
         assert!((50..600).contains(&living), "frame {frame}: {living} cells");
         let view = View::turntable(frame, 36, BOARD.aspect());
         let picture = render::frame(AnyProfile::Small, Os::host(), &BOARD, scene, &view).unwrap();
-        // A cell is a square of 10 pixels, of which those at its edge stay empty.
+        // A cell is a square of 10 pixels; the pixels at its edge stay empty.
         let background = picture.pixels[0];
         for (at, pixel) in picture.pixels.iter().enumerate() {
             let (x, y) = (at % 320, at / 320);

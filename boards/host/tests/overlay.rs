@@ -1,4 +1,4 @@
-//! embedded-graphics over a 3D frame: in memory as on the tiles of a streamed one.
+//! embedded-graphics over a 3D frame, in memory and on the tiles of a streamed frame.
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_6X10};
 use embedded_graphics::pixelcolor::{Gray8, Rgb565, RgbColor, WebColors};
@@ -16,10 +16,10 @@ use scenes::{DEMOS, SceneRenderer, Surface, View};
 
 const SURFACE: Surface = Surface { width: 96, height: 64, ..BOARD };
 const WHOLE: Area = Area { x: 0, y: 0, width: 96, height: 64 };
-/// The bar crosses the seam between tiles of 32 pixels, and leaves the picture on the right.
+/// The bar crosses the border between tiles of 32 pixels, and leaves the picture on the right.
 const BAR: Rectangle = Rectangle::new(Point::new(20, 28), Size::new(90, 9));
 
-/// A magenta bar, and white letters on it.
+/// Draws a magenta bar with white letters on it.
 fn label(canvas: &mut Canvas<'_, Rgb565>) {
     let Ok(()) = BAR.into_styled(PrimitiveStyle::with_fill(Rgb565::CSS_MAGENTA)).draw(canvas);
     let style = MonoTextStyle::new(&FONT_6X10, Rgb565::CSS_WHITE);
@@ -27,7 +27,7 @@ fn label(canvas: &mut Canvas<'_, Rgb565>) {
         Text::with_baseline("S2 fps", Point::new(22, 27), style, Baseline::Top).draw(canvas);
 }
 
-/// The bunny in memory, drawn on by `draw`.
+/// Returns the bunny in memory, with `draw` applied to the picture.
 fn in_memory<C: Drawn>(
     area: Area,
     draw: impl FnOnce(&mut Canvas<'_, C>),
@@ -38,7 +38,7 @@ fn in_memory<C: Drawn>(
         let renderer = SceneRenderer::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
         let color = renderer.color().expect("a colour buffer");
-        // No flush before: the transfer waits for the draw.
+        // There is no flush before this call: the transfer waits for the draw.
         let drawn = draw_on(&mut *context, color, SURFACE.color, area, draw);
         let picture = render::read(&renderer, &mut *context, &SURFACE)?;
         renderer.destroy(screen, &mut *context);
@@ -72,7 +72,7 @@ fn a_label_is_drawn_over_a_frame_in_memory() {
             }
         }
     }
-    // Five letters of about five strokes' width and height, a pixel thin.
+    // Five letters of about five strokes in each direction, one pixel wide.
     assert!((40..140).contains(&letters), "{letters} pixels of letters");
     assert_ne!(plain, labelled);
 }

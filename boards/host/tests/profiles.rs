@@ -1,4 +1,4 @@
-//! Every profile draws the same bits, in memory or streamed, on one thread or many.
+//! Every profile draws the same bits, in memory or streamed, with one or several threads.
 
 use gallium_host::render::{self, BOARD};
 use os_shim::{Memory, Os};

@@ -1,4 +1,4 @@
-//! `GALLIUM_TRACE` records what the program draws, and the trace plays to the same pictures.
+//! `GALLIUM_TRACE` records the calls of the program, and the trace plays to the same pictures.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn trace(scene: &str) -> &'static [u8] {
 
 #[test]
 fn traces_of_scenes_play_to_their_pictures() {
-    // Shaders that were compiled while Rust compiled; `life` has compute programs among them.
+    // The shaders were compiled at build time; `life` also has compute programs.
     for scene in ["S4", "life"] {
         let trace = trace(scene);
         let config = Config { scene_bytes: 128 << 10 };

@@ -1,4 +1,4 @@
-//! The few registers of an LM3S6965 that this program writes.
+//! The few LM3S6965 registers that this program writes.
 
 /// System control: raw interrupts, run-mode clock, clock gates of peripherals and ports.
 const RIS: *mut u32 = 0x400f_e050 as *mut u32;
@@ -23,16 +23,16 @@ const STATUS: usize = 0x0c;
 const PRESCALE: usize = 0x10;
 
 fn write(address: usize, value: u32) {
-    // SAFETY: only the registers above are passed, which this module alone uses.
+    // SAFETY: only the addresses above are passed; this module alone uses these registers.
     unsafe { (address as *mut u32).write_volatile(value) }
 }
 
 fn read(address: usize) -> u32 {
-    // SAFETY: as above; reads of these registers touch nothing that Rust knows of.
+    // SAFETY: as above; reading these registers does not affect Rust's memory.
     unsafe { (address as *const u32).read_volatile() }
 }
 
-/// Runs the core at 50 MHz: the PLL's 200 MHz over 4, from the 8 MHz crystal.
+/// Runs the core at 50 MHz: the PLL's 200 MHz divided by 4, with the 8 MHz crystal.
 pub(crate) fn clock() {
     const BYPASS: u32 = 1 << 11;
     const DIVIDED: u32 = 3 << 23 | 1 << 22 | 0xe << 6;
@@ -42,7 +42,7 @@ pub(crate) fn clock() {
     write(RCC as usize, DIVIDED);
 }
 
-/// The display's wires: SSI0 at 8 bits, 25 MHz at most, and two lines of GPIO.
+/// Sets up the display's wires: SSI0 at 8 bits, 25 MHz at most, and two GPIO lines.
 pub(crate) fn display_wires() {
     write(RCGC1 as usize, 1 << 4);
     write(RCGC2 as usize, 1 << 0 | 1 << 2 | 1 << 3);
@@ -52,7 +52,7 @@ pub(crate) fn display_wires() {
     write(PORT_C + DIGITAL, 1 << 7);
     write(PORT_D + DIRECTION, 1 << 0);
     write(PORT_D + DIGITAL, 1 << 0);
-    // The OLED listens while this line, which selects the SD card when low, is high.
+    // The OLED listens while this line is high; the line selects the SD card when low.
     write(PORT_D + (1 << 2), 1);
     write(SSI + CR1, 0);
     write(SSI + PRESCALE, 8);
@@ -60,9 +60,9 @@ pub(crate) fn display_wires() {
     write(SSI + CR1, 1 << 1);
 }
 
-/// Selects if the display takes the next bytes as data or as a command.
+/// Selects whether the display takes the next bytes as data or as a command.
 pub(crate) fn display_data(data: bool) {
-    // A GPIO port masks writes with the address: only line 7 changes.
+    // The address masks writes to a GPIO port: only line 7 changes.
     write(PORT_C + (0x80 << 2), if data { 0x80 } else { 0 });
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn display_send(byte: u8) {
     const RECEIVED: u32 = 1 << 2;
     write(SSI + DATA, byte.into());
     while read(SSI + STATUS) & BUSY != 0 {}
-    // SSI receives a byte for each byte sent; unread, they fill the queue.
+    // SSI receives a byte for each byte sent. If they are not read, they fill the queue.
     while read(SSI + STATUS) & RECEIVED != 0 {
         read(SSI + DATA);
     }

@@ -1,18 +1,19 @@
 //! Counts instructions with the core's SysTick at 50 MHz.
 //!
-//! Under QEMU's `-icount shift=0` an instruction takes one nanosecond, so a tick is exactly 20.
+//! Under QEMU's `-icount shift=0` an instruction takes one nanosecond, so a tick is exactly 20
+//! instructions.
 
 use cortex_m::Peripherals;
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 
-/// SysTick has 24 bits: a third of a second.
+/// SysTick has 24 bits, which last a third of a second.
 const TOP: u32 = 0xff_ffff;
 
-/// Instructions in a tick.
+/// Instructions per tick.
 pub(crate) const INSTRUCTIONS_PER_TICK: u32 = 20;
 
-/// Starts the counter from its top.
+/// Starts the counter from its maximum.
 pub(crate) fn start() {
     // SAFETY: nothing else in this program uses SysTick.
     let mut systick = unsafe { Peripherals::steal() }.SYST;
@@ -23,7 +24,7 @@ pub(crate) fn start() {
     systick.enable_counter();
 }
 
-/// Ticks since the start; wraps after a third of a second.
+/// Returns the ticks since the start; wraps after a third of a second.
 pub(crate) fn ticks() -> u32 {
     TOP - SYST::get_current()
 }

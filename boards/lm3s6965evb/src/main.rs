@@ -1,9 +1,10 @@
-//! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM; 44 KB in 4
-//! samples a pixel (feature `samples`).
+//! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM; 44 KB with
+//! 4 samples per pixel (feature `samples`).
 //!
-//! Over the picture stands the instruction count of the frame before, in thousands. With arguments
-//! (semihosting: the scene's name and a frame of a turntable of 36) it draws that frame, tells the
-//! host and waits for its picture to be taken; without, it turns for ever.
+//! Over the picture the instruction count of the previous frame is written, in thousands. With
+//! arguments (semihosting: the scene's name and a frame of a turntable of 36) the firmware draws
+//! that frame, tells the host and waits until its picture is taken. Without arguments, it turns
+//! forever.
 #![no_std]
 #![no_main]
 
@@ -48,7 +49,7 @@ fn main() -> ! {
     exit(run(Memory::new(&region), arguments))
 }
 
-/// There is room for one scene's data in the flash.
+/// The flash has room for the data of one scene.
 fn find(name: &str) -> Option<&'static Scene> {
     (name == TEAPOT.name).then_some(&TEAPOT)
 }

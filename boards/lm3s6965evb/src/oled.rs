@@ -1,11 +1,11 @@
-//! The board's display: an SSD0323 OLED, 128×64, 16 greys, two pixels a byte.
+//! The board's display: an SSD0323 OLED, 128×64, 16 greys, two pixels per byte.
 
 use formats::Format;
 use pipe_core::{PanelError, TilePanel};
 
 use crate::chip;
 
-/// A tile that does not begin or end at a whole byte, or is not of 8-bit grey.
+/// The error for a tile that does not begin and end at a whole byte, or is not of 8-bit grey.
 const UNSUITED: PanelError = PanelError(1);
 
 const SET_COLUMNS: u8 = 0x15;
@@ -17,10 +17,10 @@ const DISPLAY_ON: u8 = 0xaf;
 pub(crate) struct Oled(());
 
 impl Oled {
-    /// Turns it on.
+    /// Turns the display on.
     pub(crate) fn new() -> Oled {
         chip::display_wires();
-        // Columns and rows as they are wired, the address moving along the row.
+        // Columns and rows as they are wired; the address moves along the row.
         command(&[REMAP, 0x00]);
         command(&[DISPLAY_ON]);
         Oled(())
@@ -32,7 +32,7 @@ fn command(bytes: &[u8]) {
     bytes.iter().for_each(|byte| chip::display_send(*byte));
 }
 
-/// 8 bits of grey as the nearest of 16 steps.
+/// Converts 8 bits of grey to the nearest of 16 steps.
 fn grey4(grey: u8) -> u8 {
     ((u32::from(grey) * 15 + 127) / 255) as u8
 }

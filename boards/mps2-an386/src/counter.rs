@@ -8,7 +8,7 @@ const CONTROL: *mut u32 = 0x4000_0000 as *mut u32;
 const VALUE: *mut u32 = 0x4000_0004 as *mut u32;
 const RELOAD: *mut u32 = 0x4000_0008 as *mut u32;
 
-/// Starts the timer at its top.
+/// Starts the timer at its maximum.
 pub(crate) fn start() {
     // SAFETY: these are the registers of a timer that nothing else in this program touches.
     unsafe {
@@ -19,7 +19,7 @@ pub(crate) fn start() {
     }
 }
 
-/// Ticks since the start; wraps after 171 seconds.
+/// Returns the ticks since the start; wraps after 171 seconds.
 pub(crate) fn ticks() -> u32 {
     // SAFETY: as above; reading has no effect.
     let value = unsafe { VALUE.read_volatile() };

@@ -1,4 +1,5 @@
-//! `info!`: to defmt over the semihosting console with the feature `chip-log`, else nowhere.
+//! `info!`: logs to defmt over the semihosting console with the feature `chip-log`, otherwise
+//! nothing.
 
 #[cfg(feature = "chip-log")]
 use defmt_semihosting as _;

@@ -1,7 +1,7 @@
 //! Draws a scene on an emulated Arm MPS2 AN386 (Cortex-M4F), tile by tile, in little RAM.
 //!
-//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
-//! goes to `stream.bin`; the second one is counted, into a panel that drops its tiles.
+//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame is
+//! written to `stream.bin`. The instructions of the second are counted; its panel drops the tiles.
 #![no_std]
 #![no_main]
 
@@ -36,11 +36,11 @@ const SURFACE: Surface = Surface {
     streamed: true,
 };
 
-/// Memory for a trace, and for the driver that plays it, in bytes.
+/// Memory for a trace, and memory for the driver that plays it, in bytes.
 #[cfg(feature = "replay")]
 const REPLAY_BYTES: (usize, usize) = (1 << 20, 5 << 19);
 
-/// Plays the trace in the host's `trace.bin`, and hands the frames to its `frames.bin`.
+/// Plays the trace in the host's `trace.bin`, and writes the frames to the host's `frames.bin`.
 #[cfg(feature = "replay")]
 #[entry]
 fn main() -> ! {

@@ -1,7 +1,7 @@
 //! Counts instructions with the chip's timer TIM2.
 //!
-//! QEMU runs the timer at 1 GHz; the prescaler makes that 25 MHz. Under `-icount shift=0` an instruction
-//! takes one nanosecond, so a tick is 40 instructions. (QEMU has no DWT cycle counter.)
+//! QEMU runs the timer at 1 GHz; the prescaler divides this to 25 MHz. Under `-icount shift=0` an
+//! instruction takes one nanosecond, so a tick is 40 instructions. (QEMU has no DWT cycle counter.)
 
 /// TIM2: control register 1, event generation, counter, prescaler, auto-reload.
 const CONTROL: *mut u32 = 0x4000_0000 as *mut u32;

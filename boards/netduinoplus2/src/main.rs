@@ -1,11 +1,11 @@
-//! Draws a scene in an Embassy task, tile by tile: while one tile is sent, the next one is drawn.
+//! Draws a scene in an Embassy task, tile by tile: while one tile is sent, the next is drawn.
 //!
-//! Nothing blocks but the drawing of one tile: `Tiles::next_tile` draws it into a buffer that the task
-//! owns, the wire takes the buffer and interrupts when it is sent, and the task awaits that. Between
-//! tiles other tasks run; `heartbeat` counts how often.
+//! Only the drawing of a tile blocks. `Tiles::next_tile` draws it into a buffer that the task owns.
+//! The wire takes the buffer and raises an interrupt when it is sent, which the task awaits.
+//! Between tiles other tasks run; `heartbeat` counts how often.
 //!
-//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame goes to
-//! `stream.bin`; of the second one the instructions are counted that drawing takes.
+//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame is
+//! written to `stream.bin`; the drawing instructions of the second frame are counted.
 #![no_std]
 #![no_main]
 
@@ -40,14 +40,14 @@ const HEAP_BYTES: usize = 36 * 1024;
 /// The scene buffer, for a few triangles.
 const SCENE_BYTES: usize = 16 * 1024;
 
-/// Bytes of a tile: one is sent while the other is drawn.
+/// Size of a tile's buffer in bytes. There are two: one is sent while the other is drawn.
 const TILE_BYTES: usize = (Small::TILE_PIXELS * 2) as usize;
 type Tile = [u8; TILE_BYTES];
 
-/// Turns of the other task.
+/// The number of turns of the other task.
 static BEATS: AtomicU32 = AtomicU32::new(0);
 
-/// There is one scene in the flash.
+/// The flash has only one scene.
 fn find(name: &str) -> Option<&'static Scene> {
     (name == S3.name).then_some(&S3)
 }
@@ -69,7 +69,7 @@ async fn main(spawner: Spawner) {
     exit(run(Memory::new(&region), tiles, &arguments).await)
 }
 
-/// Stands for all else that a device does: counts the transfers that have ended, in a task of its own.
+/// Represents the other work of a device: counts finished transfers in a separate task.
 #[embassy_executor::task]
 async fn heartbeat() {
     loop {
@@ -78,7 +78,7 @@ async fn heartbeat() {
     }
 }
 
-/// Draws a frame to the wire and the stream, then another one that is counted.
+/// Draws a frame to the wire and the stream, then a second frame, which is counted.
 async fn run(
     memory: Memory<'_>,
     buffers: &mut [Tile; 2],
@@ -113,8 +113,8 @@ async fn run(
     Ok(())
 }
 
-/// Draws the tiles of a frame, each while the one before is sent. Returns the counter's ticks that the
-/// drawing took, and those that the task waited.
+/// Draws the tiles of a frame, each while the previous one is sent. Returns the counter's ticks for
+/// the drawing, and the ticks that the task waited.
 async fn present<'m>(
     context: &mut impl Context<'m>,
     color: ResourceHandle,

@@ -1,7 +1,8 @@
-//! The wire to the display: takes a tile, is busy for as long as its bits take, then interrupts.
+//! The wire to the display: takes a tile, is busy for the duration of the transfer, then
+//! interrupts.
 //!
-//! QEMU has neither the chip's DMA nor a display, so SysTick stands in for the transfer: its interrupt
-//! ends it, as the DMA's would. The tile goes to the host's `stream.bin`.
+//! QEMU has neither the chip's DMA nor a display, so SysTick replaces the transfer: its interrupt
+//! ends the transfer, like the DMA's would. The tile is written to the host's `stream.bin`.
 
 use board_support::HostFile;
 use cortex_m::peripheral::SYST;
@@ -13,15 +14,15 @@ use formats::Format;
 use pipe_core::{Area, PanelError, TilePanel as _};
 use scenes::StreamPanel;
 
-/// Cycles of SysTick, at 168 MHz, for a byte. The chip's SPI1 needs 32 at its fastest, 42 Mbit/s; QEMU
-/// executes six instructions a cycle, so the wire is as much faster.
+/// SysTick cycles, at 168 MHz, per byte. The chip's SPI1 needs 32 at its maximum of 42 Mbit/s. QEMU
+/// executes six instructions per cycle, so the wire is made six times as fast.
 const CYCLES_A_BYTE: u32 = 32 / 6;
 
-/// Raised by the interrupt that ends a transfer: for the task that sends, and for another one.
+/// Raised by the interrupt that ends a transfer: for the sending task, and for another task.
 static SENT: Signal<CriticalSectionRawMutex, ()> = Signal::new();
 static ENDED: Signal<CriticalSectionRawMutex, ()> = Signal::new();
 
-/// A wire on which at most one tile is under way.
+/// A wire with at most one tile in transfer.
 pub(crate) struct Wire {
     timer: SYST,
     stream: Option<StreamPanel<HostFile>>,
@@ -29,7 +30,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Returns the idle wire; `stream` receives what it sends.
+    /// Returns the idle wire; `stream` receives the tiles that it sends.
     pub(crate) fn new(mut timer: SYST, stream: StreamPanel<HostFile>) -> Self {
         timer.set_clock_source(SystClkSource::Core);
         timer.enable_interrupt();
@@ -41,7 +42,7 @@ impl Wire {
         self.stream.as_mut().map_or(Ok(()), |stream| stream.begin(width, height))
     }
 
-    /// Starts to send a tile; `pixels` must stay as they are until the wire [is idle](Self::idle).
+    /// Starts to send a tile; `pixels` must not change until the wire [is idle](Self::idle).
     pub(crate) fn start(&mut self, area: Area, pixels: &[u8]) -> Result<(), PanelError> {
         let Area { x, y, width, height } = area;
         let row = width as usize * 2;
@@ -57,14 +58,14 @@ impl Wire {
         Ok(())
     }
 
-    /// Waits for the end of the transfer under way, if there is one. Other tasks run meanwhile.
+    /// Waits for the end of the current transfer, if there is one. Meanwhile other tasks run.
     pub(crate) async fn idle(&mut self) {
         if core::mem::take(&mut self.busy) {
             SENT.wait().await;
         }
     }
 
-    /// Ends the picture and returns its stream; later ones go to nobody.
+    /// Ends the picture and returns its stream; tiles of later pictures are dropped.
     pub(crate) fn finish(&mut self) -> Result<StreamPanel<HostFile>, PanelError> {
         let mut stream = self.stream.take().ok_or(PanelError(0))?;
         stream.finish()?;
@@ -72,7 +73,7 @@ impl Wire {
     }
 }
 
-/// Waits for the end of a transfer, in another task than the one that sends.
+/// Waits for the end of a transfer, in another task than the sending one.
 pub(crate) async fn ended() {
     ENDED.wait().await;
 }
@@ -80,7 +81,7 @@ pub(crate) async fn ended() {
 /// Ends a transfer.
 #[exception]
 fn SysTick() {
-    // SAFETY: the counter's enable bit is all that changes; `start` sets it again after this.
+    // SAFETY: only the counter's enable bit changes; `start` sets it again later.
     let timer = unsafe { &mut cortex_m::Peripherals::steal().SYST };
     timer.disable_counter();
     SENT.signal(());

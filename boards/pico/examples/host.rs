@@ -10,7 +10,7 @@ use formats::Format;
 use gallium_pico::{Renderer, SIDE};
 use pipe_core::{PanelError, TilePanel};
 
-/// A display that is a file to be.
+/// A display that keeps the bytes of a file.
 struct Pixels(Vec<[u8; 2]>);
 
 impl TilePanel for Pixels {
@@ -32,7 +32,7 @@ impl TilePanel for Pixels {
     }
 }
 
-/// Draws frames; pointers of a PC are larger than a board's, so the driver gets more memory.
+/// Draws frames. Pointers of a PC are larger than a board's, so the driver gets more memory.
 fn frames(count: usize) -> Vec<Pixels> {
     let heap = Box::leak(vec![MaybeUninit::uninit(); 64 * 1024].into_boxed_slice());
     let mut renderer = Renderer::new(heap).expect("64 KiB are enough");
@@ -59,18 +59,18 @@ fn the_cube_is_there_and_turns() {
     let at = |frame: usize, x: u32, y: u32| {
         u16::from_le_bytes(pictures[frame].0[(y * SIDE + x) as usize])
     };
-    // The clear's (0.05, 0.07, 0.15) in 31sts and 63rds.
+    // The clear colour (0.05, 0.07, 0.15) in 31sts and 63rds.
     let background = 2 << 11 | 4 << 5 | 5;
     for (x, y) in [(0, 239), (239, 239), (239, 0)] {
         assert_eq!(at(0, x, y), background);
     }
     // Seen from four units away, the front of a cube of two units takes two thirds of the picture's
-    // height, and its top, which is tilted towards us, some more.
+    // height. Its top, which is tilted towards the viewer, takes some more.
     let covered =
         |frame: usize| pictures[frame].0.iter().filter(|it| u16::from_le_bytes(**it) != background);
     let share = covered(0).count() as f32 / (SIDE * SIDE) as f32;
     assert!((0.35..0.75).contains(&share), "{share}");
-    // The text's letters are white, the brightest texel is not.
+    // The text's letters are white; the brightest texel is not.
     assert!(covered(0).any(|pixel| *pixel == [0xff, 0xff]));
     assert!((0..SIDE).any(|x| at(0, x, 120) != at(1, x, 120)), "it stands still");
 }

@@ -1,4 +1,5 @@
-//! A textured, lit, depth-tested cube with text over it: the drawing, which knows no board.
+//! A textured, lit, depth-tested cube with text over it: the drawing code, independent of the
+//! board.
 #![no_std]
 
 mod model;
@@ -22,23 +23,24 @@ use pipe_core::{
 };
 use raster::{Config, Context, Screen, Small};
 
-/// Sides of the display, in pixels.
+/// Width and height of the display, in pixels.
 pub const SIDE: u32 = 240;
 /// Bytes of a tile: 32×32 pixels of two bytes.
 pub const TILE_BYTES: usize = 32 * 32 * 2;
 /// Memory for the driver, in bytes.
 pub const HEAP_BYTES: usize = 19 * 1024;
 
-/// All that draws, in one struct: the driver's memory, its screen and context, and the objects.
+/// Everything that draws, in one struct: the driver's memory, its screen and context, and the
+/// objects.
 pub struct Renderer {
     context: Box<'static, Context<'static, 'static, Small>>,
     target: ResourceHandle,
-    /// Cosine and sine of the angle that the cube is turned by.
+    /// Cosine and sine of the cube's angle.
     turn: [f32; 2],
 }
 
 impl Renderer {
-    /// Makes the driver in `heap`, and all objects; binds them for good.
+    /// Creates the driver in `heap`, and all objects; binds the objects permanently.
     pub fn new(heap: &'static mut [MaybeUninit<u8>]) -> Result<Renderer, PipeError> {
         let memory = Region::in_place(heap)?;
         let screen = Screen::<Small>::new(Os::bare(memory), Config { scene_bytes: 4096 });

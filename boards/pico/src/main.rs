@@ -1,4 +1,4 @@
-//! The board's part: clocks, SPI, DMA and the display of a Raspberry Pi Pico.
+//! The board support of a Raspberry Pi Pico: clocks, SPI, DMA and the display.
 //!
 //! ST7789, 240×240: SCK on GPIO 18, SDA on 19, D/C on 16, CS on 17, reset tied high.
 #![no_std]
@@ -18,7 +18,7 @@ use rp2040_hal::dma::DMAExt;
 use rp2040_hal::fugit::RateExtU32;
 use rp2040_hal::{Clock, Sio, Spi, Timer, Watchdog, clocks, gpio::Pins, pac};
 
-/// The second stage of the boot loader, which the chip's ROM looks for.
+/// The second-stage boot loader, which the chip's ROM looks for.
 #[unsafe(link_section = ".boot2")]
 #[used]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
@@ -52,7 +52,7 @@ fn main() -> ! {
     let display = Builder::new(ST7789, interface).display_size(240, 240);
     display.invert_colors(ColorInversion::Inverted).init(&mut timer).ok().unwrap();
 
-    // Pixels go in words of 16 bits, high byte first, as the display wants them.
+    // Pixels are sent in words of 16 bits, high byte first, as the display expects.
     let (spi, wires) = spi.disable().free();
     let spi = Spi::<_, _, _, 16>::new(spi, wires).init(&mut p.RESETS, clock, rate, MODE_0);
     let cable = display::St7789::new(dc, spi, p.DMA.split(&mut p.RESETS).ch0);

@@ -1,10 +1,10 @@
-//! The cube: shaders, vertices, a texture in sixteen brightnesses, and its turn.
+//! The cube: shaders, vertices, a texture with sixteen brightnesses, and its rotation.
 
 use tgsi::program::Program;
 use tgsi_macros::tgsi;
 
-/// Position by the matrix in `CONST[0..3]`; the light on the face, along `CONST[4]`, chooses one of
-/// the texture's sixteen brightnesses.
+/// Transforms the position by the matrix in `CONST[0..3]`. The light on the face, from direction
+/// `CONST[4]`, selects one of the texture's sixteen brightnesses.
 pub(crate) static VERTEX: &Program<'static> = tgsi!(
     native(16);
     VERT
@@ -28,7 +28,7 @@ pub(crate) static VERTEX: &Program<'static> = tgsi!(
     END
 );
 
-/// The nearest texel.
+/// Outputs the nearest texel.
 pub(crate) static FRAGMENT: &Program<'static> = tgsi!(
     FRAG
     DCL IN[0].xy, GENERIC[0], PERSPECTIVE
@@ -39,7 +39,7 @@ pub(crate) static FRAGMENT: &Program<'static> = tgsi!(
     END
 );
 
-/// Position, normal and texture coordinate of four corners a face.
+/// Position, normal and texture coordinate, four corners per face.
 pub(crate) static VERTICES: [[f32; 8]; 24] = {
     let mut vertices = [[0.0; 8]; 24];
     let mut at = 0;
@@ -52,7 +52,7 @@ pub(crate) static VERTICES: [[f32; 8]; 24] = {
         vertices[at][(axis + 1) % 3] = u * side;
         vertices[at][(axis + 2) % 3] = v;
         vertices[at][3 + axis] = side;
-        // Within the face's part of the texture by a fiftieth of it.
+        // The coordinates stay within the face's part of the texture, by a fiftieth of it.
         vertices[at][6] = 0.5 + u * 0.48;
         vertices[at][7] = 0.5 + v * 0.48;
         at += 1;
@@ -60,7 +60,7 @@ pub(crate) static VERTICES: [[f32; 8]; 24] = {
     vertices
 };
 
-/// Two triangles a face.
+/// Two triangles per face.
 pub(crate) static INDICES: [u16; 36] = {
     let mut indices = [0; 36];
     let mut at = 0;
@@ -71,10 +71,10 @@ pub(crate) static INDICES: [u16; 36] = {
     indices
 };
 
-/// Width and height of the texture, in texels: sixteen pictures below each other.
+/// Width and height of the texture, in texels: sixteen pictures one below the other.
 pub(crate) const TEXTURE_SIZE: [u32; 2] = [16, 256];
 
-/// A checkerboard with a border in RGB565, at a sixteenth of its brightness to all of it.
+/// A checkerboard with a border in RGB565, from a sixteenth of its brightness to full brightness.
 pub(crate) static TEXELS: [u16; 16 * 256] = {
     let mut texels = [0; 16 * 256];
     let mut at = 0;
@@ -93,7 +93,7 @@ pub(crate) static TEXELS: [u16; 16 * 256] = {
     texels
 };
 
-/// Turns by a 120th of a circle: additions and products alone, so that every machine agrees.
+/// Turns by a 120th of a circle. Uses only additions and products, so that every machine agrees.
 pub(crate) fn step([cos, sin]: [f32; 2]) -> [f32; 2] {
     let (c, s) = (0.998_629_5, 0.052_335_96);
     [cos * c - sin * s, sin * c + cos * s]
@@ -102,10 +102,10 @@ pub(crate) fn step([cos, sin]: [f32; 2]) -> [f32; 2] {
 /// Returns the columns of the matrix from model to clip space, and the direction to the light in
 /// model space.
 pub(crate) fn constants([cos, sin]: [f32; 2]) -> [[f32; 4]; 5] {
-    // About the y axis, then tilted by half a radian about the x axis.
+    // Rotates about the y axis, then by half a radian about the x axis.
     let (c, s) = (0.877_582_55, 0.479_425_55);
     let columns = [[cos, s * sin, -c * sin], [0.0, c, s], [sin, -s * cos, c * cos]];
-    // Seen from four units away, the near plane at 2, the far plane at 6.
+    // The view is from four units away, with the near plane at 2 and the far plane at 6.
     let (focal, scale, offset, away) = (2.0, -2.0, -6.0, 4.0);
     let clip = |[x, y, z]: [f32; 3]| [focal * x, focal * y, scale * z, -z];
     let light = |[x, y, z]: [f32; 3]| 0.4 * x + 0.7 * y + 0.59 * z;

@@ -1,6 +1,6 @@
 //! The display: QEMU's `bochs-display`, a PCI device with its own memory, in RGB565.
 //!
-//! (`ramfb` would do as well, but QEMU 7.2's RISC-V machine makes `fw_cfg` too late for it.)
+//! (`ramfb` would do as well, but the RISC-V machine of QEMU 7.2 creates `fw_cfg` too late for it.)
 //! Source: QEMU's `docs/specs/standard-vga.rst`.
 
 use formats::Format;
@@ -17,27 +17,27 @@ const BAR2: usize = 0x18;
 /// The vendor and device of a `bochs-display`.
 const IDENTITY: u32 = 0x1111_1234;
 
-/// Addresses that this module assigns to the display's memory and registers: within the machine's
+/// Addresses that this module assigns to the display's memory and registers, within the machine's
 /// window for PCI devices.
 const PIXELS: usize = 0x4000_0000;
 const REGISTERS: usize = 0x4100_0000;
 
-/// 16-bit registers: width, height, bits a pixel, enable flags.
+/// 16-bit registers: width, height, bits per pixel, enable flags.
 const MODE: usize = REGISTERS + 0x500;
 const X_RESOLUTION: usize = 1;
 const Y_RESOLUTION: usize = 2;
 const BITS: usize = 3;
 const ENABLE: usize = 4;
-/// On, and its memory in one piece.
+/// Enabled, with linear memory.
 const ENABLED: u16 = 0x41;
 
-/// QEMU was started without `-device bochs-display,addr=1`.
+/// The error for QEMU without `-device bochs-display,addr=1`.
 const ABSENT: PanelError = PanelError(1);
-/// Not RGB565, or outside the display.
+/// The error for a format other than RGB565, or a tile outside the display.
 const UNSUITED: PanelError = PanelError(2);
 
 fn write<T>(address: usize, value: T) {
-    // SAFETY: only the addresses above are passed, which are device registers of that width.
+    // SAFETY: only the addresses above are passed; they are device registers of that width.
     unsafe { (address as *mut T).write_volatile(value) }
 }
 
@@ -45,15 +45,15 @@ fn write<T>(address: usize, value: T) {
 pub(crate) struct Display(());
 
 impl Display {
-    /// Turns it on.
+    /// Turns the display on.
     pub(crate) fn new() -> Result<Display, PanelError> {
-        // SAFETY: the first word of a configuration space; absent devices read as ones.
+        // SAFETY: reads the first word of a configuration space; absent devices read as ones.
         if unsafe { (PCI as *const u32).read_volatile() } != IDENTITY {
             return Err(ABSENT);
         }
         write(PCI + BAR0, PIXELS as u32);
         write(PCI + BAR2, REGISTERS as u32);
-        // It answers at these addresses.
+        // Makes the device respond at these addresses.
         write(PCI + COMMAND, 1u16 << 1);
         write(MODE + ENABLE * 2, 0u16);
         write(MODE + X_RESOLUTION * 2, WIDTH as u16);

@@ -1,4 +1,5 @@
-//! The second core: it waits until the first one has set memory up, and then draws tiles for it.
+//! The second core waits until the first one has initialised the memory, and then draws tiles for
+//! it.
 
 #![expect(unsafe_code, reason = "a symbol that the runtime calls")]
 
@@ -10,13 +11,14 @@ use riscv::register::mhartid;
 /// Both cores, as workers of the driver.
 pub(crate) static CORES: SecondCore = SecondCore::new();
 
-/// What [`READY`] holds once memory is set up: before that, memory may hold anything else.
+/// The value of [`READY`] after memory is initialised. Before that, memory may contain any other
+/// value.
 const IS_READY: u32 = 0x600d_c0de;
 
-/// The word that the second core waits for: statics have their values.
+/// The word that the second core waits for. It means that statics have their values.
 static READY: AtomicU32 = AtomicU32::new(0);
 
-/// Returns true on the core that sets memory up; the other one waits for that.
+/// Returns true on the core that initialises the memory. The other core waits for that.
 #[unsafe(no_mangle)]
 extern "C" fn _mp_hook(hart: usize) -> bool {
     while hart != 0 && READY.load(Ordering::Acquire) != IS_READY {
@@ -25,7 +27,7 @@ extern "C" fn _mp_hook(hart: usize) -> bool {
     hart == 0
 }
 
-/// Lets the second core go; on that core, draws tiles and never returns.
+/// Releases the second core. On the second core, draws tiles and never returns.
 pub(crate) fn share() {
     if mhartid::read() != 0 {
         CORES.serve();

@@ -1,10 +1,10 @@
 //! Draws a scene on an emulated RISC-V core, tile by tile, to a display with its own memory.
 //!
-//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
-//! is shown; the second one is counted, into a panel that drops its tiles. Then the firmware waits
-//! until the host has taken the picture.
+//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame is
+//! shown. The instructions of the second are counted; its panel drops the tiles. Then the firmware
+//! waits until the host has taken the picture.
 //!
-//! With the feature `two-harts` a second core draws tiles too.
+//! With the feature `two-harts` a second core draws tiles, too.
 #![no_std]
 #![no_main]
 
@@ -72,6 +72,6 @@ fn heap() -> Option<&'static mut [MaybeUninit<u8>]> {
         return None;
     }
     let heap = &raw mut HEAP;
-    // SAFETY: only the first caller comes here, so this is the only reference there will be.
+    // SAFETY: only the first caller reaches this line, so no other reference is ever created.
     Some(unsafe { &mut *heap })
 }

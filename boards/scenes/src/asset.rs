@@ -37,20 +37,20 @@ pub(crate) const fn attribute(kind: Kind, offset: u32, format: Format) -> Attrib
 /// An indexed list of triangles, or of patches.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh {
-    /// Vertices, `stride` bytes each.
+    /// The vertices, `stride` bytes each.
     pub vertices: &'static [u8],
     /// Bytes from one vertex to the next.
     pub stride: u32,
     /// The attributes of a vertex.
     pub attributes: &'static [Attribute],
-    /// Indices, `u16` little-endian, three a triangle; of patches, one a control point.
+    /// Indices, `u16` little-endian: three per triangle, or one per control point of patches.
     pub indices: &'static [u8],
     /// Number of indices.
     pub index_count: u32,
 }
 
 impl Mesh {
-    /// Returns the attribute of that meaning.
+    /// Returns the attribute with this meaning.
     pub fn attribute(&self, kind: Kind) -> Option<&'static Attribute> {
         self.attributes.iter().find(|attribute| attribute.kind == kind)
     }
@@ -61,21 +61,21 @@ impl Mesh {
     }
 }
 
-/// A square texture with its whole mip chain, or its first level alone.
+/// A square texture with its whole mip chain, or only its first level.
 #[derive(Clone, Copy, Debug)]
 pub struct Texture {
     /// Levels one after the other, rows without padding, top row first.
     pub texels: &'static [u8],
     /// Texel format.
     pub format: Format,
-    /// Side of level 0 in texels.
+    /// Width and height of level 0, in texels.
     pub size: u32,
     /// Number of mip levels.
     pub levels: u32,
 }
 
-/// A quad that covers the screen: corners in clip space (w = 1, z = 0.5), a colour and a texture
-/// coordinate each.
+/// A quad that covers the screen. Each corner has a position in clip space (w = 1, z = 0.5), a
+/// colour and a texture coordinate.
 pub static QUAD: Mesh = Mesh {
     vertices: &QUAD_VERTICES.0,
     stride: 24,
@@ -88,7 +88,8 @@ pub static QUAD: Mesh = Mesh {
     index_count: 6,
 };
 
-/// Checks of 8 texels, blue 5 or 31 of 31, red growing to the right, green downwards.
+/// A checkerboard with squares of 8 texels: blue 5 or 31 of 31, red increases to the right, green
+/// downwards.
 pub static CHECKER: Texture =
     Texture { texels: &CHECKER_TEXELS.0, format: Format::B5G6R5Unorm, size: 64, levels: 1 };
 

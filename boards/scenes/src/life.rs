@@ -1,6 +1,6 @@
 //! Conway's game of life: the programs, and the objects that compute and draw the cells.
 //!
-//! A cell is a word that is a vertex too: column, row, 255 where it lives, 0.
+//! A cell is a word that is also a vertex: column, row, 255 if it is alive, 0.
 
 use formats::Format;
 use pipe_core::{
@@ -15,15 +15,15 @@ const COLUMNS: u32 = 32;
 const ROWS: u32 = 24;
 const BYTES: u32 = COLUMNS * ROWS * 4;
 
-/// The width of a cell's square in pixels.
+/// The width of a cell's square, in pixels.
 pub(crate) const POINT_SIZE: f32 = 8.0;
 
-/// Generations of the first frame; each frame of a turn of 36 has one more.
+/// The generation of the first frame; each further frame of a turn of 36 shows the next generation.
 const FIRST: u32 = 1;
 const FRAMES: u32 = 36;
 
 tgsi! {
-    /// The first generation: three bits of a product of the cell's number decide.
+    /// Computes the first generation: three bits of a product of the cell's number decide.
     static SEED: COMP
     DCL SV[0], THREAD_ID
     DCL SV[1], BLOCK_ID
@@ -44,8 +44,9 @@ tgsi! {
 }
 
 tgsi! {
-    /// The next generation: `TEMP[0]` are the addresses of the columns left, here and right,
-    /// `TEMP[1]` those of the rows above, here and below, `TEMP[2].x` the living neighbours.
+    /// Computes the next generation. `TEMP[0]` has the addresses of the columns left, here and
+    /// right, `TEMP[1]` the addresses of the rows above, here and below, `TEMP[2].x` the number of
+    /// living neighbours.
     static STEP: COMP
     DCL SV[0], THREAD_ID
     DCL SV[1], BLOCK_ID
@@ -109,7 +110,8 @@ tgsi! {
 }
 
 tgsi! {
-    /// The middle of a cell; beyond the far plane where it is dead. Colours are by row and column.
+    /// The centre of a cell; beyond the far plane if it is dead. Row and column determine the
+    /// colour.
     pub(crate) static CELL_VERTEX: VERT
     DCL IN[0]
     DCL OUT[0], POSITION
@@ -129,7 +131,7 @@ tgsi! {
 
 /// The objects of the cells.
 pub(crate) struct Life {
-    /// The generation that is drawn, and the one that is computed.
+    /// The generation to draw, and the generation to compute.
     cells: [Option<ResourceHandle>; 2],
     seed: Option<ShaderHandle>,
     step: Option<ShaderHandle>,
@@ -138,7 +140,7 @@ pub(crate) struct Life {
 impl Life {
     pub(crate) const NONE: Life = Life { cells: [None; 2], seed: None, step: None };
 
-    /// Makes the objects; those made before an error are kept for [`Life::destroy`].
+    /// Creates the objects. Objects created before an error are kept for [`Life::destroy`].
     pub(crate) fn build<'m>(
         &mut self,
         screen: &(impl Screen<'m> + ?Sized),
@@ -160,7 +162,8 @@ impl Life {
         context.create_vertex_elements_state(&[VertexElement::per_vertex(0, Format::R8G8B8A8Unorm)])
     }
 
-    /// Computes the generation of a turntable's place, in turns, from the first one on; returns its cells.
+    /// Computes the generation for a turntable's position, in turns, from the first generation on;
+    /// returns its cells.
     pub(crate) fn compute<'m>(
         &self,
         context: &mut (impl Context<'m> + ?Sized),
@@ -190,7 +193,7 @@ impl Life {
         Ok(now)
     }
 
-    /// Draws the cells, each a point.
+    /// Draws the cells, one point per cell.
     pub(crate) fn draw<'m>(
         context: &mut (impl Context<'m> + ?Sized),
         cells: ResourceHandle,
@@ -201,7 +204,7 @@ impl Life {
         context.draw_vbo(&DrawInfo::new(PrimType::Points), None, &[count])
     }
 
-    /// Destroys the objects, none of which is bound.
+    /// Destroys the objects, which must not be bound.
     pub(crate) fn destroy<'m>(
         &self,
         screen: &(impl Screen<'m> + ?Sized),

@@ -1,19 +1,20 @@
 //! Matrices for the scenes, the same bits on every machine.
 //!
-//! Columns, as the shaders use them: `clip = c0 x + c1 y + c2 z + c3`. Right-handed, y up, clip z
-//! from -w to w. Only `+ - * /`, so that a Cortex-M4F and a PC agree to the last bit.
+//! A matrix consists of columns, as shaders use them: `clip = c0 x + c1 y + c2 z + c3`.
+//! Right-handed, y up, clip z from -w to w. Uses only `+ - * /`, so that a Cortex-M4F and a PC
+//! agree to the last bit.
 
-/// Four columns of four.
+/// Four columns of four numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mat4(pub [[f32; 4]; 4]);
 
 impl Mat4 {
-    /// `self * other`: `other` is applied first.
+    /// Returns `self * other`: `other` is applied first.
     pub fn mul(&self, other: &Mat4) -> Mat4 {
         Mat4(other.0.map(|column| self.transform(column)))
     }
 
-    /// `self * vector`.
+    /// Returns `self * vector`.
     pub fn transform(&self, vector: [f32; 4]) -> [f32; 4] {
         let [c0, c1, c2, c3] = &self.0;
         core::array::from_fn(|row| {
@@ -21,7 +22,7 @@ impl Mat4 {
         })
     }
 
-    /// The transpose times a direction: for a rotation, the way back.
+    /// Returns the transpose times a direction: for a rotation, the inverse rotation.
     pub fn back(&self, direction: [f32; 3]) -> [f32; 3] {
         core::array::from_fn(|column| {
             let [x, y, z, _] = self.0[column];
@@ -29,19 +30,19 @@ impl Mat4 {
         })
     }
 
-    /// A shift.
+    /// Returns a translation.
     pub fn translation([x, y, z]: [f32; 3]) -> Mat4 {
         let mut matrix = Mat4::scale(1.0);
         matrix.0[3] = [x, y, z, 1.0];
         matrix
     }
 
-    /// The same scale on every axis.
+    /// Returns a uniform scale.
     pub fn scale(by: f32) -> Mat4 {
         Mat4([[by, 0.0, 0.0, 0.0], [0.0, by, 0.0, 0.0], [0.0, 0.0, by, 0.0], [0.0, 0.0, 0.0, 1.0]])
     }
 
-    /// A rotation about y, in turns; z turns towards x.
+    /// Returns a rotation about y, in turns; z turns towards x.
     pub fn rotation_y(turns: f32) -> Mat4 {
         let (sin, cos) = (sin_turns(turns), sin_turns(turns + 0.25));
         Mat4([
@@ -52,7 +53,7 @@ impl Mat4 {
         ])
     }
 
-    /// A rotation about x, in turns; y turns towards z.
+    /// Returns a rotation about x, in turns; y turns towards z.
     pub fn rotation_x(turns: f32) -> Mat4 {
         let (sin, cos) = (sin_turns(turns), sin_turns(turns + 0.25));
         Mat4([
@@ -63,7 +64,7 @@ impl Mat4 {
         ])
     }
 
-    /// A camera at the origin that looks along -z.
+    /// Returns the projection of a camera at the origin that looks along -z.
     ///
     /// * `focal`: 1 / tan(half the vertical field of view).
     /// * `aspect`: width / height.
@@ -79,10 +80,10 @@ impl Mat4 {
     }
 }
 
-/// The sine of an angle in turns, within 4e-6; exact symmetry, any finite argument.
+/// Returns the sine of an angle in turns, within 4e-6; exactly symmetric, for any finite argument.
 pub fn sin_turns(turns: f32) -> f32 {
     let turns = turns - libm::floorf(turns);
-    // Fold onto the quarter around 0, where the series is short.
+    // Folds onto the quarter around 0, where a short series suffices.
     let folded = if turns < 0.25 {
         turns
     } else if turns < 0.75 {
@@ -99,7 +100,7 @@ pub fn sin_turns(turns: f32) -> f32 {
     x + x * square * series
 }
 
-/// The vector at length 1; the zero vector stays.
+/// Returns the vector scaled to length 1; the zero vector is unchanged.
 pub fn normalize(v: [f32; 3]) -> [f32; 3] {
     let length = libm::sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if length > 0.0 { v.map(|x| x / length) } else { v }
@@ -146,7 +147,7 @@ mod tests {
         let near = matrix.transform([0.0, 0.0, -1.0, 1.0]);
         let far = matrix.transform([0.0, 0.0, -5.0, 1.0]);
         assert!(close(near, [0.0, 0.0, -1.0, 1.0]) && close(far, [0.0, 0.0, 5.0, 5.0]));
-        // focal 2: half the height is seen at distance 2.
+        // With a focal of 2, half the height is seen at distance 2.
         assert!(close(matrix.transform([0.0, 1.0, -2.0, 1.0]), [0.0, 2.0, 0.5, 2.0]));
     }
 

@@ -1,4 +1,4 @@
-//! Text over a frame: the instructions of the frame before.
+//! Text over a frame: the instruction count of the previous frame.
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_4X6};
 use embedded_graphics::pixelcolor::{Gray8, GrayColor};
@@ -11,12 +11,12 @@ use pipe_core::panel::graphics::Canvas;
 /// The longest text: `4294967k`.
 const LETTERS: usize = 8;
 
-/// The rectangle that [`count_overlay`] draws in: letters of 4×6 pixels, a pixel from the corner.
+/// The rectangle that [`count_overlay`] draws in: letters of 4×6 pixels, one pixel from the corner.
 pub const COUNT_BOUNDS: Area = Area { x: 1, y: 1, width: 4 * LETTERS as u32, height: 6 };
 
-/// Writes a number of instructions, in thousands, into the upper left corner of a grey tile.
+/// Writes an instruction count, in thousands, into the upper left corner of a grey tile.
 ///
-/// The arguments are those of [`pipe_core::Overlay`]'s function.
+/// The other arguments are the arguments of [`pipe_core::Overlay`]'s function.
 pub fn count_overlay(
     instructions: u32,
     area: Area,
@@ -31,7 +31,7 @@ pub fn count_overlay(
     let Ok(_) = Text::with_baseline(text, Point::new(1, 1), style, Baseline::Top).draw(&mut canvas);
 }
 
-/// `1234567` as `1234k`: without `core::fmt`, which is kilobytes of code.
+/// Formats `1234567` as `1234k`, without `core::fmt`, which would take kilobytes of code.
 fn thousands(number: u32, letters: &mut [u8; LETTERS]) -> &str {
     let mut rest = number / 1000;
     let mut start = LETTERS;

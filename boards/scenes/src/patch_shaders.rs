@@ -1,9 +1,9 @@
-//! The shaders of scenes of patches.
+//! The shaders for scenes of patches.
 
 use tgsi_macros::tgsi;
 
 tgsi! {
-    /// A control point as it is.
+    /// Passes a control point on unchanged.
     pub(crate) static CONTROL_POINT_VERTEX: VERT
     DCL IN[0]
     DCL OUT[0], POSITION
@@ -11,13 +11,14 @@ tgsi! {
     END
 }
 
-/// A point of a bicubic Bézier patch, lit like the vertices of `LIT_VERTEX`.
+/// Computes a point of a bicubic Bézier patch, lit like the vertices of `LIT_VERTEX`.
 ///
-/// The normal is the cross product of the tangents, which are those of a place inside of the patch's
-/// edges: an edge may be one point, without a tangent. `TEMP[0]` is the place of the point and that of
-/// the tangents, `TEMP[1]` their distances from 1. `TEMP[2]` to `TEMP[5]` are the weights of the four
-/// rows (`x`, `z`) and of the four points of a row (`y`, `w`) at both places, `TEMP[6]` to `TEMP[9]` the
-/// derivatives of those of the tangents over 3.
+/// The normal is the cross product of the tangents. The tangents are taken at a place inside of the
+/// patch's edges, because an edge may be a single point without a tangent. `TEMP[0]` is the place
+/// of the point and the place of the tangents, `TEMP[1]` their distances from 1. `TEMP[2]` to
+/// `TEMP[5]` are the weights of the four rows (`x`, `z`) and of the four points of a row (`y`, `w`)
+/// at both places. `TEMP[6]` to `TEMP[9]` are the derivatives of the tangents' weights, divided by
+/// 3.
 macro_rules! bicubic {
     ($name:ident $($option:tt)*) => { tgsi! {
         $($option)*

@@ -1,4 +1,4 @@
-//! Draws a scene through a context: makes the objects once, then draws frame by frame.
+//! Draws a scene through a context: creates the objects once, then draws frame by frame.
 
 use core::cell::Cell;
 
@@ -25,7 +25,7 @@ use crate::scene::{Filter, Scene, View};
 #[cfg(feature = "tessellation")]
 use pipe_core::TessState;
 
-/// Size and formats of the picture that a scene is drawn to.
+/// Size and formats of the picture for a scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surface {
     /// Width in pixels.
@@ -36,7 +36,7 @@ pub struct Surface {
     pub color: Format,
     /// Depth format.
     pub depth: Format,
-    /// Without memory: only a panel receives the picture, tile by tile.
+    /// True if the picture has no memory: only a panel receives it, tile by tile.
     pub streamed: bool,
 }
 
@@ -47,12 +47,12 @@ impl Surface {
     }
 }
 
-/// The largest number of attributes of a scene's vertex shader.
+/// The maximum number of inputs of a scene's vertex shader.
 const MAX_INPUTS: usize = 4;
 
 /// The objects of one scene in one context.
 ///
-/// [`SceneRenderer::destroy`] destroys them; without it they end with the context and the screen.
+/// [`SceneRenderer::destroy`] destroys them. Otherwise they end with the context and the screen.
 pub struct SceneRenderer {
     scene: &'static Scene,
     streamed: bool,
@@ -61,7 +61,7 @@ pub struct SceneRenderer {
     viewport: ViewportState,
     color: Option<ResourceHandle>,
     depth: Option<ResourceHandle>,
-    /// The picture of one sample a pixel, where the colour buffer is in memory and has more.
+    /// The picture with one sample per pixel, if the colour buffer is in memory and has more.
     #[cfg(feature = "samples")]
     resolved: Option<ResourceHandle>,
     surfaces: [Option<SurfaceHandle>; 2],
@@ -79,20 +79,20 @@ pub struct SceneRenderer {
     life: Life,
     blend: Option<BlendHandle>,
     depth_test: Option<DepthStencilAlphaHandle>,
-    /// For whole pictures, and, with the scissor, for parts of a picture.
+    /// One for whole pictures, and one with the scissor for parts of a picture.
     rasterizers: [Option<RasterizerHandle>; 2],
     height: u32,
     #[cfg(feature = "samples")]
     format: Format,
-    /// The parts in which frames are streamed.
+    /// The division of streamed frames into parts.
     bands: Cell<Bands>,
 }
 
 impl SceneRenderer {
-    /// Makes the objects that drawing `scene` to `surface` needs.
+    /// Creates the objects to draw `scene` to `surface`.
     ///
     /// # Errors
-    /// The driver's; the objects made before the error are destroyed.
+    /// Any error of the driver. The objects created before the error are destroyed.
     #[inline(never)]
     pub fn new<'m>(
         screen: &(impl Screen<'m> + ?Sized),
@@ -215,8 +215,8 @@ impl SceneRenderer {
         Ok(())
     }
 
-    /// Makes a colour or depth buffer. A streamed depth buffer is a display target too: the depth of
-    /// a tile ends with the tile.
+    /// Creates a colour or depth buffer. A streamed depth buffer is a display target, too: the
+    /// depth of a tile is discarded with the tile.
     fn build_surface<'m>(
         &self,
         screen: &(impl Screen<'m> + ?Sized),
@@ -279,11 +279,11 @@ impl SceneRenderer {
         Ok(())
     }
 
-    /// Binds everything, clears and draws. The picture is complete after [`SceneRenderer::flush`] or
-    /// [`SceneRenderer::present`].
+    /// Binds everything, clears and draws. Then call [`SceneRenderer::flush`] or
+    /// [`SceneRenderer::present`] to complete the picture.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub fn draw<'m>(
         &self,
         context: &mut (impl Context<'m> + ?Sized),
@@ -298,7 +298,7 @@ impl SceneRenderer {
         view: &View,
         rasterizer: Option<RasterizerHandle>,
     ) -> Result<(), PipeError> {
-        // A grid ends the frame before, so that it comes first.
+        // A grid ends the previous frame, so it comes first.
         #[cfg(feature = "compute")]
         let cells = if self.scene.cells { self.life.compute(context, view.turns)? } else { None };
         context.set_framebuffer_state(&self.framebuffer)?;
@@ -341,7 +341,7 @@ impl SceneRenderer {
         context.draw_vbo(&info, None, &[DrawStartCount::count(mesh.index_count)])
     }
 
-    /// Sets the division of patches, and the constants of the evaluation shader.
+    /// Sets the tessellation levels of patches, and the constants of the evaluation shader.
     #[cfg(feature = "tessellation")]
     fn bind_patches<'m>(
         &self,
@@ -373,7 +373,7 @@ impl SceneRenderer {
     /// Finishes a frame in memory.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub fn flush<'m>(&self, context: &mut (impl Context<'m> + ?Sized)) -> Result<(), PipeError> {
         #[cfg(feature = "samples")]
         self.resolve(context)?;
@@ -389,10 +389,10 @@ impl SceneRenderer {
         context.blit(&BlitInfo::new(of(resolved), of(color), TexFilter::Nearest))
     }
 
-    /// Finishes a frame and hands it to a panel, tile by tile.
+    /// Finishes a frame and passes it to a panel, tile by tile.
     ///
     /// # Errors
-    /// The driver's, and the panel's.
+    /// An error of the driver or the panel.
     pub fn present<'m>(
         &self,
         context: &mut (impl Context<'m> + ?Sized),
@@ -402,10 +402,10 @@ impl SceneRenderer {
         context.present(color.into(), panel)
     }
 
-    /// Draws a frame to a panel, in parts where the driver cannot hold all of it: see [`Bands`].
+    /// Draws a frame to a panel, in parts if the driver cannot store all of it; see [`Bands`].
     ///
     /// # Errors
-    /// The driver's, and the panel's; `SceneFull` where not even the smallest part fits.
+    /// An error of the driver or the panel; `SceneFull` if not even the smallest part fits.
     pub fn stream<'m>(
         &self,
         context: &mut (impl Context<'m> + ?Sized),
@@ -425,7 +425,7 @@ impl SceneRenderer {
         shown
     }
 
-    /// The colour buffer, to read a frame from memory.
+    /// Returns the colour buffer, to read a frame from memory.
     pub fn color(&self) -> Option<ResourceHandle> {
         #[cfg(feature = "samples")]
         if self.resolved.is_some() {
@@ -434,13 +434,13 @@ impl SceneRenderer {
         self.color
     }
 
-    /// Unbinds and destroys the objects. An object that the driver refuses to delete stays.
+    /// Unbinds and destroys the objects. An object that the driver refuses to delete is kept.
     pub fn destroy<'m>(
         self,
         screen: &(impl Screen<'m> + ?Sized),
         context: &mut (impl Context<'m> + ?Sized),
     ) {
-        // A frame that was begun and never presented keeps its surface in use: drop the frame.
+        // A frame that was begun and not presented keeps its surface in use, so it is dropped.
         if let (true, Some(color)) = (self.streamed, self.color) {
             let _ = context.invalidate_resource(color);
         }

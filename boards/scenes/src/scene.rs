@@ -1,4 +1,4 @@
-//! The scenes, one row each.
+//! The scenes, one row per scene.
 
 use tgsi::program::Program;
 
@@ -22,18 +22,18 @@ pub enum Filter {
     Nearest,
     /// Bilinear within level 0.
     Bilinear,
-    /// Bilinear within two levels, and between them.
+    /// Bilinear within two levels, and linear between them.
     Trilinear,
 }
 
-/// The position of model and camera.
+/// The rotation of the model and the position of the camera.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct View {
     /// Rotation of the model about its axis, in turns.
     pub turns: f32,
     /// Elevation of the camera, in turns.
     pub tilt: f32,
-    /// The camera's distance as a multiple of the scene's own; the golden images have 1.
+    /// The camera's distance as a multiple of the scene's distance; 1 for the golden images.
     pub distance: f32,
     /// Width over height of the picture.
     pub aspect: f32,
@@ -53,13 +53,13 @@ pub type Constants = [[f32; 4]; 9];
 pub struct Scene {
     /// The name on command lines and in file names.
     pub name: &'static str,
-    /// A description in half a sentence.
+    /// A short description.
     pub about: &'static str,
-    /// The mesh; `None` only clears.
+    /// The mesh; `None` for a scene that only clears.
     pub mesh: Option<&'static Mesh>,
-    /// The mesh with less detail for pictures of at most [`SMALL_HEIGHT`] rows.
+    /// A mesh with less detail for pictures of at most [`SMALL_HEIGHT`] rows.
     pub small: Option<&'static Mesh>,
-    /// Which of the mesh's attributes the vertex shader takes, `IN[0]` first.
+    /// The mesh's attributes that the vertex shader reads, `IN[0]` first.
     pub inputs: &'static [Kind],
     /// The vertex shader.
     pub vertex: &'static Program<'static>,
@@ -71,21 +71,22 @@ pub struct Scene {
     pub depth: bool,
     /// Culls faces that are clockwise on the screen.
     pub cull: bool,
-    /// The division of patches, whose control points the mesh has.
+    /// The division of the patches, if the mesh consists of control points.
     #[cfg(feature = "tessellation")]
     pub patches: Option<Patches>,
-    /// Samples of a pixel.
+    /// Samples per pixel.
     #[cfg(feature = "samples")]
     pub samples: u8,
-    /// Draws the cells that a grid computes, instead of a mesh.
+    /// True if the scene draws the cells that a grid computes, instead of a mesh.
     #[cfg(feature = "compute")]
     pub cells: bool,
     /// The clear colour: red, green, blue, alpha.
     pub background: [f32; 4],
     /// Fills constant buffer 0 of both shaders.
     pub constants: fn(&View) -> Constants,
-    /// Bytes of the scene buffer (`raster::Config::scene_bytes`) on a board that streams the scene:
-    /// the vertices and binned primitives of a frame. A larger frame is drawn in several parts.
+    /// Size of the scene buffer in bytes (`raster::Config::scene_bytes`) on a board that streams
+    /// the scene: the vertices and binned primitives of a frame. A larger frame is drawn in several
+    /// parts.
     pub scene_bytes: usize,
 }
 
@@ -93,15 +94,15 @@ pub struct Scene {
 #[cfg(feature = "tessellation")]
 #[derive(Clone, Copy)]
 pub struct Patches {
-    /// Control points of a patch.
+    /// Control points per patch.
     pub size: u8,
-    /// The parts of each edge, and of the inside in both directions.
+    /// The number of parts of each edge, and of the inside in both directions.
     pub level: f32,
     /// The tessellation evaluation shader.
     pub evaluation: &'static Program<'static>,
 }
 
-/// The largest height, in pixels, of a picture for which scenes take their mesh with less detail.
+/// The maximum height of a picture, in pixels, for which scenes use their mesh with less detail.
 pub const SMALL_HEIGHT: u16 = 240;
 
 impl Scene {
@@ -114,7 +115,7 @@ impl Scene {
 /// The demo's scenes.
 pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
 
-/// The measuring scenes S1 to S5, on which other renderers for microcontrollers were counted too.
+/// The measuring scenes S1 to S5, for which we know counts of other renderers for microcontrollers.
 pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
 const COUNT: usize = 15
@@ -122,8 +123,8 @@ const COUNT: usize = 15
     + if cfg!(feature = "samples") { 2 } else { 0 }
     + if cfg!(feature = "compute") { 1 } else { 0 };
 
-/// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, one
-/// that is clipped, the measuring scenes.
+/// Every scene: the demo's, the grey displays', full-screen quads that each measure one operation,
+/// a clipped scene, the measuring scenes.
 pub static ALL: [&Scene; COUNT] = [
     &BUNNY_VERTEX,
     &BUNNY_PIXEL,
@@ -152,7 +153,7 @@ pub static ALL: [&Scene; COUNT] = [
     &LIFE,
 ];
 
-/// Returns the scene of that name.
+/// Returns the scene with this name.
 pub fn find(name: &str) -> Option<&'static Scene> {
     ALL.iter().copied().find(|scene| scene.name == name)
 }
@@ -199,13 +200,13 @@ static TEAPOT_SCENE: Scene = Scene {
     vertex: &shaders::TEXTURED_VERTEX,
     fragment: &shaders::TEXTURED_FRAGMENT,
     texture: Some((&BABOON, Filter::Trilinear)),
-    // The teapot is an open surface: its inside is seen past the lid.
+    // The teapot is an open surface: its inside is visible around the lid.
     cull: false,
     constants: |view| lit(view, 2.5),
     ..BUNNY_VERTEX
 };
 
-/// For displays of grey, and little memory.
+/// A scene for grey displays and little memory.
 pub static TEAPOT_GREY: Scene = Scene {
     name: "teapot-grey",
     about: "the Utah teapot with fewer triangles in a grey skin: nearest texel, lit per vertex",
@@ -217,7 +218,7 @@ pub static TEAPOT_GREY: Scene = Scene {
     ..TEAPOT_SCENE
 };
 
-/// [`TEAPOT_GREY`] in 4 samples a pixel.
+/// [`TEAPOT_GREY`] with 4 samples per pixel.
 #[cfg(feature = "samples")]
 pub static TEAPOT_GREY_SAMPLES: Scene = Scene {
     name: "teapot-grey-samples",
@@ -242,7 +243,7 @@ static TEAPOT_PATCHES_SCENE: Scene = Scene {
     ..BUNNY_VERTEX
 };
 
-/// The teapot of patches by machine code.
+/// The teapot of patches, with machine code.
 #[cfg(feature = "tessellation")]
 static TEAPOT_PATCHES_NATIVE: Scene = Scene {
     name: "teapot-patches-native",
@@ -380,8 +381,8 @@ static S5: Scene = Scene {
     ..GOURAUD
 };
 
-/// A camera `distance` in front of the model's middle: vertical field of view 60°, near 1, far 10,
-/// 4:3; clip z is `-11/9 z + z0`. The light is the one of S4.
+/// Returns the constants for a camera `distance` in front of the model's centre: vertical field of
+/// view 60°, near 1, far 10, 4:3; clip z is `-11/9 z + z0`. The light is the same as in S4.
 fn measured(z0: f32, distance: f32) -> Constants {
     let light = normalize([0.3, 0.5, 0.8]);
     let base = [0.9, 0.5, 0.25];
@@ -402,11 +403,12 @@ fn flat(_: &View) -> Constants {
     constants
 }
 
-/// The model turns about y in front of a camera `distance` away that looks at its middle.
+/// Returns the constants for a model that turns about y; the camera looks at its centre from
+/// `distance`.
 ///
-/// `CONST[0..3]` are the columns from model to clip space; 4 and 5 are the directions to the
-/// light and half-way to the eye, taken back to model space so that normals need no matrix;
-/// 6 to 8 are the ambient, diffuse and specular colours.
+/// `CONST[0..3]` are the columns of the matrix from model to clip space. 4 and 5 are the directions
+/// to the light and to half-way between light and eye, in model space, so that normals need no
+/// matrix. 6 to 8 are the ambient, diffuse and specular colours.
 fn lit(view: &View, distance: f32) -> Constants {
     let turn = Mat4::rotation_y(view.turns);
     let world = Mat4::rotation_x(view.tilt).mul(&turn);
@@ -415,7 +417,7 @@ fn lit(view: &View, distance: f32) -> Constants {
     let projection = Mat4::perspective(2.414_213_7, view.aspect, 0.5, 10.0);
     let [c0, c1, c2, c3] = projection.mul(&camera).mul(&world).0;
     let light = normalize([-0.4, 0.7, 0.6]);
-    // The eye is far enough away to count as one direction.
+    // The eye is far enough away to count as a single direction.
     let half = normalize([light[0], light[1], light[2] + 1.0]);
     let direction = |v: [f32; 3]| {
         let [x, y, z] = world.back(v);
@@ -458,7 +460,7 @@ mod tests {
             }
             let inputs = scene.vertex.inputs.iter().map(|input| input.register as usize + 1).max();
             let fetched = scene.inputs.len();
-            // A cell is a vertex of one attribute, in the buffer that the grid writes.
+            // A cell is a vertex with one attribute, in the buffer that the grid writes.
             #[cfg(feature = "compute")]
             let fetched = fetched + usize::from(scene.cells);
             assert!(inputs.unwrap_or(0) <= fetched, "{}", scene.name);

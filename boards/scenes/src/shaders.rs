@@ -1,11 +1,12 @@
-//! The scenes' shaders, compiled to lane code while Rust compiles.
+//! The scenes' shaders, compiled to lane code at build time.
 //!
-//! Constants are those of [`crate::Constants`]: columns 0 to 3 from model to clip space, light (4)
-//! and half vector (5) in model space, ambient (6), diffuse (7) and specular (8) colour.
+//! The constants are [`crate::Constants`]: columns 0 to 3 from model to clip space, light (4) and
+//! half vector (5) in model space, ambient (6), diffuse (7) and specular (8) colour.
 
 use tgsi_macros::tgsi;
 
-/// `tgsi!` for vertex shaders: with machine code for the lanes that the crate's features name.
+/// Wraps `tgsi!` for vertex shaders: adds machine code for the lanes that the crate's features
+/// select.
 macro_rules! vertex {
     ($($shader:tt)*) => {
         #[cfg(not(any(feature = "native-4", feature = "native-16")))]
@@ -20,7 +21,7 @@ macro_rules! vertex {
 }
 
 vertex! {
-    /// Position; colour lit at the vertex.
+    /// Position, and the colour lit at the vertex.
     pub(crate) static LIT_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -57,7 +58,7 @@ tgsi! {
 }
 
 vertex! {
-    /// Position; the normal as it is.
+    /// Position, and the unchanged normal.
     pub(crate) static NORMAL_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -75,7 +76,7 @@ vertex! {
 
 tgsi! {
     pixel;
-    /// Lit at the pixel: normal at length 1 again, then as in `LIT_VERTEX` with a tighter highlight.
+    /// Lights the pixel: normalises the normal, then as in `LIT_VERTEX` with a tighter highlight.
     pub(crate) static LIT_FRAGMENT: FRAG
     DCL IN[0].xyz, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
@@ -100,7 +101,7 @@ tgsi! {
 }
 
 vertex! {
-    /// Position; texture coordinate, and the light as a third component.
+    /// Position; texture coordinate, with the light as a third component.
     pub(crate) static TEXTURED_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -137,7 +138,7 @@ tgsi! {
 }
 
 vertex! {
-    /// Clip space as it comes.
+    /// Passes clip space on unchanged.
     pub(crate) static FLAT_VERTEX: VERT
     DCL IN[0]
     DCL OUT[0], POSITION
@@ -146,7 +147,7 @@ vertex! {
 }
 
 tgsi! {
-    /// `CONST[0]`.
+    /// Outputs `CONST[0]`.
     pub(crate) static FLAT_FRAGMENT: FRAG
     DCL OUT[0], COLOR
     DCL CONST[0]
@@ -155,7 +156,7 @@ tgsi! {
 }
 
 vertex! {
-    /// Clip space and a colour.
+    /// Passes on clip space and a colour.
     pub(crate) static GOURAUD_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -167,7 +168,7 @@ vertex! {
 }
 
 vertex! {
-    /// Clip space and a texture coordinate.
+    /// Passes on clip space and a texture coordinate.
     pub(crate) static UV_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -179,7 +180,7 @@ vertex! {
 }
 
 tgsi! {
-    /// The texel.
+    /// Outputs the texel.
     pub(crate) static TEXEL_FRAGMENT: FRAG
     DCL IN[0].xy, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
@@ -190,7 +191,7 @@ tgsi! {
 }
 
 vertex! {
-    /// Position by the matrix; a texture coordinate.
+    /// Transforms the position by the matrix; passes on a texture coordinate.
     pub(crate) static MODEL_UV_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
@@ -207,7 +208,7 @@ vertex! {
 }
 
 vertex! {
-    /// Position by the matrix; ambient and diffuse light.
+    /// Transforms the position by the matrix; ambient and diffuse light.
     pub(crate) static DIFFUSE_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]

@@ -1,4 +1,4 @@
-//! A frame as a stream of bytes: how boards without a display hand their picture to a PC.
+//! A frame as a stream of bytes, which boards without a display send to a PC.
 //!
 //! Records, little-endian: `F` width height (u16), then `T` x y width height (u16) and the tile's
 //! texels for every tile, then `E`. Figures: `R` name-length (u8) name value (u64).
@@ -15,9 +15,9 @@ pub trait Sink {
 /// A panel that writes its tiles to a [`Sink`].
 pub struct StreamPanel<S>(pub S);
 
-/// The sink did not take the bytes.
+/// The error of a sink that did not take the bytes.
 const BROKEN: PanelError = PanelError(1);
-/// A format of other than 16 bits, or a size beyond `u16`.
+/// The error for a format of other than 16 bits, or a size beyond `u16`.
 const UNSUITED: PanelError = PanelError(2);
 
 impl<S: Sink> StreamPanel<S> {
@@ -37,7 +37,7 @@ impl<S: Sink> StreamPanel<S> {
     /// Writes a named figure.
     ///
     /// # Errors
-    /// The sink's.
+    /// The sink fails.
     pub fn figure(&mut self, name: &str, value: u64) -> Result<(), PanelError> {
         let length = u8::try_from(name.len()).map_err(|_| UNSUITED)?;
         self.write(&[b'R', length])?;
@@ -66,7 +66,7 @@ impl<S: Sink> TilePanel for StreamPanel<S> {
         }
         self.sizes(b'T', &[x, y, width, height])?;
         if stride_bytes == width as usize * 2 {
-            // Rows without padding are one write, as they are one transfer of a DMA.
+            // Rows without padding are a single write, like a single DMA transfer.
             return self.write(pixels.get(..height as usize * stride_bytes).ok_or(UNSUITED)?);
         }
         for row in pixels.chunks(stride_bytes).take(height as usize) {
@@ -80,7 +80,7 @@ impl<S: Sink> TilePanel for StreamPanel<S> {
     }
 }
 
-/// A panel that drops its tiles: for counting the instructions of the pipeline alone.
+/// A panel that drops its tiles, to count the instructions of the pipeline alone.
 pub struct NoPanel;
 
 impl TilePanel for NoPanel {

@@ -1,4 +1,4 @@
-//! Scenes run on boards whose executor has no more than it must.
+//! Scenes run with an executor that has only the required groups of opcodes.
 
 use gallium_scenes::ALL;
 use tgsi::exec::{ExecError, Group};
@@ -25,7 +25,7 @@ fn programs_that_need_more_are_refused() {
         UMUL OUT[0], IN[0], IN[0]
         END
     );
-    // Other crates of a build may ask for all of the executor.
+    // Other crates in the build may enable the whole executor.
     let expected = match Group::Integers.available() {
         true => Ok(()),
         false => Err(ExecError::LeftOut { feature: "integers" }),

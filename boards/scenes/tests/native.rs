@@ -1,4 +1,4 @@
-//! Vertex shaders as machine code give the bits that the interpreter gives.
+//! Vertex shaders in machine code give the same bits as the interpreter.
 #![cfg(any(feature = "native-4", feature = "native-16"))]
 
 use gallium_scenes::{ALL, View};
@@ -14,7 +14,7 @@ fn outputs<R: Lanes>(program: &Program<'_>, constants: &[u8], seed: u32) -> Vec<
     for row in inputs.filter_map(|row| row.index()) {
         for lane in rows[row].as_mut_slice() {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // From -4 to 4, and now and then no number.
+            // Numbers from -4 to 4, and sometimes a NaN.
             let value = (state >> 8) as f32 / (1 << 21) as f32 - 4.0;
             *lane = if state.is_multiple_of(97) { f32::NAN } else { value }.to_bits();
         }
@@ -37,7 +37,7 @@ fn check<R: Lanes>(program: &Program<'_>, constants: &[u8], name: &str) {
 #[test]
 fn vertices_have_the_same_bits() {
     let view = View { turns: 0.3, tilt: 0.05, distance: 1.0, aspect: 4.0 / 3.0 };
-    // Scenes of patches and cells have other stages before their triangles.
+    // Scenes of patches and cells have additional stages before their triangles.
     let other = |name: &str| name.starts_with("teapot-patches") || name == "life";
     for scene in ALL.iter().filter(|scene| !other(scene.name)) {
         let constants = (scene.constants)(&view);

@@ -1,4 +1,5 @@
-//! The board's part, yours to replace: start-up, memory, display. This display exists in RAM only.
+//! The board support, for you to replace: start-up, memory, display. This display exists in RAM
+//! only.
 
 use core::convert::Infallible;
 
@@ -61,7 +62,7 @@ mod start {
     }
 }
 
-/// On a PC: the picture as text.
+/// On a PC: prints the picture as text.
 #[cfg(not(target_os = "none"))]
 pub(crate) mod start {
     use core::convert::Infallible;
@@ -74,7 +75,7 @@ pub(crate) mod start {
 
     use super::Display;
 
-    /// A display of which we keep hold while it is drawn to.
+    /// A display that we keep and lend for drawing.
     struct Lent<'d>(&'d mut Display);
 
     impl OriginDimensions for Lent<'_> {

@@ -1,16 +1,16 @@
-//! Draws with the n-th request for memory failing, for every n: each time the driver must return an
-//! error, draw the frame when asked again, and leak nothing.
+//! Draws with the n-th allocation failing, for every n. Each time the driver must return an error,
+//! draw the frame when asked again, and leak nothing.
 
 use formats::Format;
 use os_shim::{FailAt, Memory, Os};
 use pipe_core::{ContextFlags, PanelError, PipeError, Screen, TilePanel};
 use scenes::{Scene, SceneRenderer, Surface, View};
 
-/// Draws `scene` with each request for memory failing in turn; returns how many there were.
+/// Draws `scene` with each allocation failing in turn; returns the number of allocations.
 ///
 /// # Errors
-/// A failure that the driver did not report, another error than `OutOfMemory`, a different picture
-/// after a failure, a leak.
+/// The driver did not report a failure or returned another error than `OutOfMemory`; the picture
+/// after a failure differs; or there is a leak.
 pub fn every_failure<P: raster::Profile>(
     memory: Memory<'_>,
     surface: &Surface,
@@ -39,7 +39,7 @@ pub fn every_failure<P: raster::Profile>(
     Ok(0)
 }
 
-/// Draws one frame in a context of its own; returns a hash of its pixels.
+/// Draws one frame in a new context; returns a hash of its pixels.
 fn frame<'m>(
     screen: &dyn Screen<'m>,
     surface: &Surface,

@@ -1,6 +1,6 @@
 //! Ends the emulator with status 102 on a fault of a Cortex-M core.
 //!
-//! `cargo xtask firmware` explains the status: a text here would cost flash.
+//! `cargo xtask firmware` explains the status, because a text here would take flash.
 
 use core::arch::asm;
 
@@ -15,8 +15,8 @@ extern "C" fn fault() -> ! {
 
 #[exception(trampoline = false)]
 unsafe fn HardFault() -> ! {
-    // SAFETY: this function never returns, so no frame of the stack is needed any more. The stack
-    // pointer, which has left the RAM after an overflow, starts over at the top.
+    // SAFETY: this function never returns, so the frames of the stack are no longer needed. The
+    // stack pointer, which has left the RAM after an overflow, restarts at the top.
     unsafe {
         asm!(
             "movw r0, :lower16:{top}",
@@ -31,13 +31,13 @@ unsafe fn HardFault() -> ! {
 }
 
 unsafe extern "C" {
-    /// The handler of cortex-m-rt for interrupts without one.
+    /// The handler of cortex-m-rt for interrupts without a handler.
     fn DefaultHandler();
 }
 
-/// The vector table of the chip's interrupts, cut to one entry: no board enables an interrupt, and
-/// the full table takes a kilobyte.
-// SAFETY: section and name are those cortex-m-rt requires of a device's table.
+/// The vector table of the chip's interrupts, reduced to one entry: no board enables an interrupt,
+/// and the full table takes a kilobyte.
+// SAFETY: cortex-m-rt requires this section and name for a device's table.
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
 static __INTERRUPTS: [unsafe extern "C" fn(); 1] = [DefaultHandler];

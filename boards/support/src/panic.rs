@@ -1,6 +1,6 @@
 //! Ends the emulator with status 101 on a panic.
 //!
-//! With the feature `messages` it prints the place in the source; the message itself would need
+//! With the feature `messages` it prints the location in the source. The message itself would need
 //! `core::fmt`, which takes more flash than the boards have.
 
 use core::panic::PanicInfo;

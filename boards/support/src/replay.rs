@@ -1,4 +1,5 @@
-//! A trace, played on the board: the host has it in a file, and takes the frames in another.
+//! Plays a trace on the board. The host provides the trace in a file and stores the frames in
+//! another.
 
 use os_shim::{Memory, Os};
 use pipe_core::PipeError;
@@ -12,7 +13,7 @@ use crate::HostFile;
 /// Reads the host's `trace.bin` into `room`.
 ///
 /// # Errors
-/// There is no such file, or it is larger than the room.
+/// There is no such file, or it is larger than `room`.
 pub fn load(room: &mut [u8]) -> Result<&[u8], PipeError> {
     const FILE: PipeError = PipeError::Invalid("the host's trace.bin cannot be read");
     let mut file = File::open(c"trace.bin").map_err(|_| FILE)?;
@@ -26,7 +27,7 @@ pub fn load(room: &mut [u8]) -> Result<&[u8], PipeError> {
     Err(PipeError::Invalid("a trace that is larger than the board's room for it"))
 }
 
-/// Plays a trace in a profile of the driver and writes its frames to the host's `frames.bin`.
+/// Plays a trace with a profile of the driver and writes its frames to the host's `frames.bin`.
 ///
 /// # Errors
 /// The trace is damaged, or has shaders that were compiled into the traced program.

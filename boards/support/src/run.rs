@@ -1,4 +1,4 @@
-//! One run of a firmware: a warm-up frame to the display, then a frame whose instructions are counted.
+//! One run of a firmware: a warm-up frame to the display, then a frame to count its instructions.
 
 use os_shim::Os;
 use pipe_core::{ContextFlags, PipeError, TilePanel};
@@ -9,7 +9,7 @@ use semihosting::process;
 
 use crate::{HostFile, stack};
 
-/// Frames in which the turntable turns once.
+/// Frames per turn of the turntable.
 pub const FRAMES: u32 = 36;
 
 /// The firmware's arguments: words on QEMU's command line.
@@ -21,7 +21,7 @@ pub struct Arguments {
     pub frame: u32,
 }
 
-/// Returns the arguments; `None` if there are none, or they name no scene or no frame.
+/// Returns the arguments; `None` if there are none, or they do not name a scene and a frame.
 #[inline(never)]
 pub fn arguments(find: impl Fn(&str) -> Option<&'static Scene>) -> Option<Arguments> {
     let words = env::args::<128>().ok()?;
@@ -42,13 +42,13 @@ pub struct Board<'a> {
     pub log: &'a dyn Fn(&str, usize),
 }
 
-/// Draws the frame to `display`, then counts the instructions of drawing it again into a panel that
-/// drops its tiles; writes the figures to the host's `stream.bin`.
+/// Draws the frame to `display`. Then draws it again into a panel that drops its tiles, and counts
+/// the instructions. Writes the figures to the host's `stream.bin`.
 ///
-/// `display` receives the stream to the host, for boards that have no display of their own.
+/// `display` receives the stream to the host, for boards without a display.
 ///
 /// # Errors
-/// The driver's, and the display's.
+/// An error of the driver or the display.
 pub fn run<P: raster::Profile>(
     os: Os<'_>,
     board: &Board<'_>,

@@ -1,4 +1,4 @@
-//! Measures the depth of the stack: fills it with a pattern, and later looks for the lowest word that
+//! Measures the depth of the stack: fills it with a pattern, and later finds the lowest word that
 //! has changed.
 
 use core::ptr;
@@ -6,24 +6,24 @@ use core::ptr;
 unsafe extern "C" {
     /// Lowest address of the stack (memory.x).
     static mut _stack_low: u32;
-    /// One past its highest.
+    /// The address after the highest one.
     pub(crate) static mut _stack_start: u32;
 }
 
 const PAINT: u32 = 0x5aa5_c33c;
 
-/// Bytes below the stack pointer that stay unpainted: [`paint`] itself pushes there.
+/// Bytes below the stack pointer to leave unpainted, because [`paint`] itself pushes there.
 const MARGIN_BYTES: usize = 128;
 
 /// Fills the free part of the stack with the pattern.
 #[inline(never)]
 pub fn paint() {
-    // The address of a local is as good as the stack pointer, on any architecture.
+    // On any architecture, the address of a local is as good as the stack pointer.
     let here = 0u32;
     let mut word = &raw mut _stack_low;
     let end = (&raw const here as usize).saturating_sub(MARGIN_BYTES);
     while (word as usize) < end {
-        // SAFETY: from the bottom of the stack to below its pointer nothing lives.
+        // SAFETY: nothing is stored between the bottom of the stack and its pointer.
         unsafe {
             ptr::write_volatile(word, PAINT);
             word = word.add(1);
@@ -31,12 +31,12 @@ pub fn paint() {
     }
 }
 
-/// Returns the largest depth of the stack since [`paint`], in bytes.
+/// Returns the maximum depth of the stack since [`paint`], in bytes.
 pub fn high_water() -> usize {
     let mut word = (&raw const _stack_low).cast::<u32>();
     let end = (&raw const _stack_start).cast::<u32>();
     while word < end {
-        // SAFETY: `word` is aligned and within the stack; any bits are a u32.
+        // SAFETY: `word` is aligned and within the stack; any bits are a valid u32.
         unsafe {
             if ptr::read_volatile(word) != PAINT {
                 break;

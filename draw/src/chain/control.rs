@@ -1,8 +1,8 @@
-//! The tessellation control stage: patches of the draw to patches with levels.
+//! The tessellation control stage: turns patches of the draw into patches with levels.
 //!
-//! A lane is a vertex of a patch that is made. Patches run in groups that fill the lanes of a batch,
-//! or in several batches where a patch has more vertices than there are lanes; barriers hold for
-//! the whole group.
+//! A lane is a vertex of an output patch. Patches run in groups that fill the lanes of a batch, or
+//! in several batches if a patch has more vertices than there are lanes. Barriers apply to the
+//! whole group.
 
 use super::Primitives;
 use super::link::{Link, fill, first_lanes, register_of, stride, unwritten};
@@ -39,7 +39,7 @@ impl<'m> ControlMemory<'m> {
         }
     }
 
-    /// Returns the outputs of a vertex of patch number `patch` of the group; none where there is no
+    /// Returns the outputs of a vertex of patch number `patch` of the group; none if there is no
     /// such vertex.
     #[inline(always)]
     pub(super) fn vertex(&self, control: &Control<'_>, patch: usize, vertex: i32) -> &[[f32; 4]] {
@@ -47,32 +47,32 @@ impl<'m> ControlMemory<'m> {
         self.vertices.get(at..at + control.stride).unwrap_or(&[])
     }
 
-    /// Returns the outputs of patch number `patch` of the group as a whole.
+    /// Returns the per-patch outputs of patch number `patch` of the group.
     pub(super) fn patch(&self, control: &Control<'_>, patch: usize) -> &[[f32; 4]] {
         let start = patch * control.stride;
         self.patches.get(start..start + control.stride).unwrap_or(&[])
     }
 }
 
-/// The stage of a draw, derived once.
+/// The stage of a draw. Derived once per draw.
 pub(super) struct Control<'r> {
     stage: Stage<'r>,
     link: Link,
-    /// Vertices of a patch that is read.
+    /// The number of vertices of an input patch.
     vertices_in: u32,
-    /// Vertices of a patch that is made.
+    /// The number of vertices of an output patch.
     pub(super) vertices_out: u32,
-    /// Output registers of a vertex, and of a patch.
+    /// The number of output registers of a vertex, and of a patch.
     stride: usize,
-    /// Patches that run together.
+    /// The number of patches that run together.
     pub(super) group: usize,
-    /// Batches of a group.
+    /// The number of batches of a group.
     batches: usize,
     default_levels: TessState,
 }
 
 impl<'r> Control<'r> {
-    /// Derives the stage, sizes its memory and readies its registers. `before` are the vertex
+    /// Derives the stage, sizes its memory and prepares its registers. `before` are the vertex
     /// shader's outputs, `patch` is the number of vertices of the draw's patches.
     pub(super) fn new<R: Lanes, E>(
         memory: &mut ControlMemory<'_>,
@@ -121,14 +121,15 @@ impl<'r> Control<'r> {
         Ok(())
     }
 
-    /// Returns the place of a vertex's outputs.
+    /// Returns the position of a vertex's outputs.
     fn vertex_at(&self, patch: usize, vertex: i32) -> Option<usize> {
         let vertex = usize::try_from(vertex).ok()?;
         let count = self.vertices_out as usize;
         (vertex < count).then_some((patch * count + vertex) * self.stride)
     }
 
-    /// Runs the shader over `count` patches of `input` from number `first` on: a group at most.
+    /// Runs the shader over up to a group of patches of `input`: `count` patches from number
+    /// `first` on.
     pub(super) fn run<R: Lanes, E>(
         &self,
         memory: &mut ControlMemory<'_>,
@@ -139,7 +140,7 @@ impl<'r> Control<'r> {
         let program = self.stage.program;
         resources.enter_stage(program.processor);
         let ControlMemory { rows, batches, vertices, patches } = memory;
-        // Outputs that a shader does not write are 0, not another patch's.
+        // Outputs that a shader does not write are 0, not values of another patch.
         vertices.fill([0.0; 4]);
         patches.fill([0.0; 4]);
         let rows = exec::register_file::<R>(rows);
@@ -158,7 +159,7 @@ impl<'r> Control<'r> {
             .map_err(DrawError::Shader)
     }
 
-    /// Fills the rows of system values for the batch whose first invocation is number `start`.
+    /// Fills the rows of system values for the batch from invocation number `start` on.
     fn fill_rows<R: Lanes>(&self, rows: &mut [R], start: usize, id: impl Fn(usize) -> u32) {
         let each = self.vertices_out as usize;
         let program = self.stage.program;
@@ -189,8 +190,8 @@ impl<'r> Control<'r> {
         }
     }
 
-    /// Returns the levels that the shader wrote for a patch: outer, inner. An inner level that it
-    /// does not write is 1.
+    /// Returns the levels that the shader wrote for a patch: outer, inner. An inner level without
+    /// an output is 1.
     pub(super) fn levels(&self, memory: &ControlMemory<'_>, patch: usize) -> [[f32; 4]; 2] {
         let outputs = memory.patch(self, patch);
         let level = |name| {
@@ -216,13 +217,13 @@ fn fill_level<R: Lanes>(rows: &mut [R], value: &[Row; 4], level: &[f32; 4]) {
     }
 }
 
-/// The vertices and patches that the invocations of a group read and write.
+/// The vertices and patches that a group's invocations read and write.
 struct ControlLanes<'a, 'r, R: Lanes> {
     control: &'a Control<'r>,
     input: &'a Primitives<'a>,
     /// The group's first patch.
     first: usize,
-    /// The batch that runs.
+    /// The batch that is running.
     batch: usize,
     vertices: &'a mut [[f32; 4]],
     patches: &'a mut [[f32; 4]],
@@ -230,14 +231,14 @@ struct ControlLanes<'a, 'r, R: Lanes> {
 }
 
 impl<R: Lanes> ControlLanes<'_, '_, R> {
-    /// Returns the patch, and the vertex of it that a lane makes.
+    /// Returns the patch and the vertex number of a lane.
     fn place(&self, lane: usize) -> (usize, i32) {
         let invocation = self.batch * R::COUNT + lane;
         let each = self.control.vertices_out as usize;
         (invocation / each, (invocation % each) as i32)
     }
 
-    /// Returns the output register that a lane asks for, if there is one.
+    /// Returns the output register that a lane requests, if it exists.
     fn output(&mut self, request: &VertexRequest<'_, R>, lane: usize) -> Option<&mut [f32; 4]> {
         let (patch, own) = self.place(lane);
         let stride = self.control.stride;

@@ -1,9 +1,9 @@
-//! The tessellator and the tessellation evaluation stage: patches to points, lines and triangles of
-//! new vertices.
+//! The tessellator and the tessellation evaluation stage: turn patches into points, lines and
+//! triangles of new vertices.
 //!
-//! A lane is a point of a domain; a batch has points of several patches. Points wait in a block of as
-//! many as the segment has slots. A patch with more is evaluated in parts: a point that primitives of
-//! two parts share is evaluated in each.
+//! A lane is a point of a domain; a batch has points of several patches. Points wait in a block
+//! that holds as many points as the segment has slots. A patch with more points is evaluated in
+//! parts. A point shared by primitives of two parts is evaluated in both.
 
 use super::control::{Control, ControlMemory};
 use super::geometry::{Geometry, GeometryMemory};
@@ -27,7 +27,7 @@ use tgsi::program::{Output as OutputRegister, Program, Row};
 use tgsi::property::Primitive as PrimitiveName;
 use tgsi::shader::Property;
 
-/// A number that no slot has.
+/// A number that is not a slot.
 const NOWHERE: SlotIndex = SlotIndex::MAX;
 
 /// A point of a patch.
@@ -57,12 +57,13 @@ struct PointBlock<'m> {
     corners: Vec<'m, SlotIndex>,
     /// The number of each primitive's patch.
     ids: Vec<'m, u32>,
-    /// The slots where the points of a patch in parts were put last, by their numbers' low bits.
+    /// The slots that the points of a patch in parts were last put in, by the low bits of their
+    /// numbers.
     table: Vec<'m, SlotIndex>,
     /// The points' outputs, and room for one more vertex.
     outputs: Vec<'m, [f32; 4]>,
     made: StageBlock<'m>,
-    /// The most points and primitives.
+    /// The largest number of points and of primitives.
     room: [usize; 2],
 }
 
@@ -86,10 +87,10 @@ impl<'m> EvaluationMemory<'m> {
 }
 
 impl PointBlock<'_> {
-    /// Makes room for `points` points with `stride` output registers, and for the primitives among
-    /// them, of `size` points.
+    /// Makes room for `points` points with `stride` output registers, and for their primitives of
+    /// `size` points each.
     fn reserve(&mut self, points: usize, stride: usize, size: usize) -> Result<(), OutOfMemory> {
-        // Triangles that share points are at most two a point.
+        // Triangles that share points are at most two per point.
         let primitives = 2 * points;
         self.clear();
         self.room = [points, primitives];
@@ -108,20 +109,21 @@ impl PointBlock<'_> {
         self.ids.clear();
     }
 
-    /// Tells if there is room for `count` points and their primitives.
+    /// Returns true if there is room for `count` points and their primitives.
     fn has_room(&self, count: usize, primitives: usize) -> bool {
         let [most_points, most_primitives] = self.room;
         self.points.len() + count <= most_points && self.ids.len() + primitives <= most_primitives
     }
 
-    /// Adds a point, for which there is room; returns its slot.
+    /// Adds a point, which must have room; returns its slot.
     fn add(&mut self, point: Point, number: u16, patch: u16) -> SlotIndex {
         let slot = self.points.len() as SlotIndex;
         let _ = self.points.push_within_capacity(DomainPoint { point, number, patch });
         slot
     }
 
-    /// Returns the slot of a point of the patch that is added in parts; adds it if it has none.
+    /// Returns the slot of a point of a patch that is added in parts. Adds the point if it has no
+    /// slot.
     fn slot_of(&mut self, division: &Division<'_>, number: u16, patch: u16) -> SlotIndex {
         let entry = usize::from(number) & (self.table.len().wrapping_sub(1));
         let known = self.table.get(entry).copied().unwrap_or(NOWHERE);
@@ -136,30 +138,31 @@ impl PointBlock<'_> {
     }
 }
 
-/// The stage of a draw, derived once.
+/// The stage of a draw. Derived once per draw.
 pub(super) struct Evaluation<'r> {
     stage: Stage<'r>,
     control: Option<Control<'r>>,
-    /// From the control shader's outputs, or the vertex shader's.
+    /// Links to the outputs of the control shader, or of the vertex shader.
     link: Link,
     domain: Domain,
     spacing: Spacing,
     output: Output,
-    /// Output registers of a vertex, and the one for the primitive's number.
+    /// The number of output registers of a vertex, including the register for the primitive's
+    /// number.
     stride: usize,
-    /// Vertices of a primitive.
+    /// The number of vertices of a primitive.
     pub(super) size: usize,
     provoking: u8,
-    /// Points that are evaluated together.
+    /// The number of points that are evaluated together.
     points: usize,
-    /// Vertices of a patch of the draw.
+    /// The number of vertices of a patch of the draw.
     vertices_in: u32,
     default_levels: TessState,
-    /// Projects nothing, where a geometry shader follows.
+    /// Set if a geometry shader follows: projects nothing.
     unprojected: Option<VertexTransform>,
 }
 
-/// The stages beside the evaluation stage, and their memory.
+/// The stages around the evaluation stage, and their memory.
 pub(super) struct Beside<'b, 'r, 'm> {
     pub(super) control: &'b mut ControlMemory<'m>,
     pub(super) geometry: Option<&'b Geometry<'r>>,
@@ -174,14 +177,14 @@ pub(super) struct PatchState {
     pub(super) first_provokes: bool,
     /// The register for the primitive's number.
     pub(super) number: Option<u16>,
-    /// The stage is the last one.
+    /// Set if the stage is the last one.
     pub(super) is_last: bool,
-    /// Slots of the segment.
+    /// The number of the segment's slots.
     pub(super) slots: usize,
 }
 
 impl<'r> Evaluation<'r> {
-    /// Derives the stage, sizes its memory and readies its registers. `before` are the vertex
+    /// Derives the stage, sizes its memory and prepares its registers. `before` are the vertex
     /// shader's outputs.
     pub(super) fn new<R: Lanes, E>(
         memory: &mut EvaluationMemory<'_>,
@@ -226,7 +229,7 @@ impl<'r> Evaluation<'r> {
         Ok(evaluation)
     }
 
-    /// Tessellates a block of patches, and hands what becomes of them to the geometry stage or to
+    /// Tessellates a block of patches, and passes the new primitives to the geometry stage or to
     /// `tail`, in order.
     pub(super) fn run<R: Lanes, S: PrimitiveSink>(
         &self,
@@ -259,7 +262,7 @@ impl<'r> Evaluation<'r> {
         Ok(())
     }
 
-    /// Notes the levels of the group's patches.
+    /// Stores the levels of the group's patches.
     fn find_levels(
         &self,
         memory: &mut EvaluationMemory<'_>,
@@ -281,8 +284,8 @@ impl<'r> Evaluation<'r> {
         Ok(())
     }
 
-    /// Divides a patch of a group, and adds its points and primitives to the block, which is
-    /// evaluated whenever it is full.
+    /// Divides a patch of a group, and adds its points and primitives to the block. Evaluates the
+    /// block when it is full.
     fn add_patch<R: Lanes, S: PrimitiveSink>(
         &self,
         memory: &mut EvaluationMemory<'_>,
@@ -326,7 +329,7 @@ impl<'r> Evaluation<'r> {
         })
     }
 
-    /// Runs the shader over the points that wait, and hands their primitives on.
+    /// Runs the shader over the waiting points, and passes their primitives on.
     fn evaluate<R: Lanes, S: PrimitiveSink>(
         &self,
         memory: &mut PointBlock<'_>,
@@ -375,7 +378,7 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// Runs the shader over the points that wait, batch by batch.
+    /// Runs the shader over the waiting points, batch by batch.
     fn shade<R: Lanes, E>(
         &self,
         memory: &mut PointBlock<'_>,
@@ -429,12 +432,12 @@ struct EvaluationLanes<'a, 'r, 'm, R: Lanes> {
 }
 
 impl<R: Lanes> EvaluationLanes<'_, '_, '_, R> {
-    /// Returns the patch of a lane; the first one's for lanes that do not run.
+    /// Returns the patch of a lane, or the first point's patch for lanes that do not run.
     fn patch(&self, lane: usize) -> usize {
         self.points.get(lane).or(self.points.first()).map_or(0, |point| usize::from(point.patch))
     }
 
-    /// Fills the rows of system values, and of the inputs that a patch has as a whole.
+    /// Fills the rows of system values, and of the per-patch inputs.
     fn fill_rows(&self, rows: &mut [R], levels: &[Levels]) {
         let program = self.stage.stage.program;
         let id = |lane| self.input.ids.get(self.first + self.patch(lane)).copied().unwrap_or(0);
@@ -524,7 +527,7 @@ fn spacing(program: &Program<'_>) -> Spacing {
     }
 }
 
-/// Returns the primitives that a program asks for.
+/// Returns the primitive type that a program requests.
 fn output(program: &Program<'_>) -> Output {
     if program.properties.is_set(Property::TesPointMode) {
         Output::Points

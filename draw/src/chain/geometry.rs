@@ -1,8 +1,8 @@
-//! The geometry stage: primitives to strips of new vertices.
+//! The geometry stage: turns primitives into strips of new vertices.
 //!
-//! A lane is an invocation for a primitive. Lanes emit at different times, so each has room of its
-//! own for `GS_MAX_OUTPUT_VERTICES` vertices; afterwards the strips of all lanes are taken apart in
-//! order: primitive by primitive, invocation by invocation.
+//! A lane is one invocation for one primitive. Lanes emit at different times, so each lane has
+//! separate room for `GS_MAX_OUTPUT_VERTICES` vertices. Afterwards the strips of all lanes are
+//! split into primitives in order: primitive by primitive, invocation by invocation.
 
 use super::link::{Link, fill, first_lanes, stride};
 use super::{Primitives, StageBlock};
@@ -20,18 +20,19 @@ use tgsi::exec::{self, Emitted, Lanes, Mask, Resources, VertexRequest};
 use tgsi::program::{Output, Program, Row};
 use tgsi::property::{Primitive as PrimitiveName, Property};
 
-/// The most vertices that an invocation can emit; more are dropped.
+/// The most vertices that an invocation can emit; further vertices are dropped.
 pub const MAX_EMITTED: u32 = 1024;
 /// The most invocations of a primitive.
 pub const MAX_INVOCATIONS: u32 = 32;
-/// Vertices that all lanes of a batch may emit, for each slot of the segment; a lane may always run.
+/// The vertices that all lanes of a batch may emit, per slot of the segment. At least one lane
+/// always runs.
 const BATCH_VERTICES_PER_SLOT: usize = 2;
-/// Lanes of the widest batch.
+/// The number of lanes of the widest batch.
 const MAX_LANES: usize = Mask::BITS as usize;
 /// Number of vertex streams.
 const STREAMS: usize = 4;
 
-/// Flag of an emitted vertex, beside its stream: its primitive ends here.
+/// Flag of an emitted vertex, stored with its stream: its primitive ends here.
 const ENDS: u8 = 4;
 const STREAM: u8 = 3;
 
@@ -57,16 +58,16 @@ impl<'m> GeometryMemory<'m> {
     }
 }
 
-/// The stage of a draw, derived once.
+/// The stage of a draw. Derived once per draw.
 pub(super) struct Geometry<'r> {
     stage: Stage<'r>,
     link: Link,
-    /// Output registers of a vertex.
+    /// The number of output registers of a vertex.
     stride: usize,
-    /// Vertices that an invocation may emit.
+    /// The number of vertices that an invocation may emit.
     max_vertices: usize,
     invocations: u32,
-    /// Invocations that run at once.
+    /// The number of invocations that run at once.
     lanes: usize,
     strips: Assembler,
 }
@@ -78,8 +79,8 @@ pub(super) fn input_size(program: &Program<'_>) -> usize {
 }
 
 impl<'r> Geometry<'r> {
-    /// Derives the stage, sizes its memory and readies its registers. `before` are the outputs of
-    /// the stage before, `slots` those of the segment.
+    /// Derives the stage, sizes its memory and prepares its registers. `before` are the outputs of
+    /// the stage before, `slots` is the number of the segment's slots.
     pub(super) fn new<R: Lanes, E>(
         memory: &mut GeometryMemory<'_>,
         stage: Stage<'r>,
@@ -128,7 +129,8 @@ impl<'r> Geometry<'r> {
         memory.block.reserve_for(vertices, vertices)
     }
 
-    /// Runs the shader over a block of primitives and hands what it makes to `tail`, in order.
+    /// Runs the shader over a block of primitives and passes the new primitives to `tail`, in
+    /// order.
     pub(super) fn run<R: Lanes, S: PrimitiveSink>(
         &self,
         memory: &mut GeometryMemory<'_>,
@@ -190,7 +192,7 @@ impl<'r> Geometry<'r> {
         Ok(())
     }
 
-    /// Takes the strips of all lanes apart, and hands their primitives to `tail`.
+    /// Splits the strips of all lanes into primitives, and passes these to `tail`.
     fn take_apart<S: PrimitiveSink>(
         &self,
         memory: &mut GeometryMemory<'_>,
@@ -256,7 +258,7 @@ struct GeometryLanes<'a, 'r, R: Lanes> {
     input: &'a Primitives<'a>,
     /// The primitive of each lane.
     primitives: &'a [usize; MAX_LANES],
-    /// The vertices that each lane has emitted.
+    /// The number of vertices that each lane has emitted.
     counts: [u16; MAX_LANES],
     outputs: &'a mut [[f32; 4]],
     marks: &'a mut [u8],
@@ -289,7 +291,7 @@ impl<R: Lanes> Resources<R> for GeometryLanes<'_, '_, R> {
 
     fn emit(&mut self, vertex: &Emitted<'_, R>) {
         let Geometry { max_vertices, stride, .. } = *self.geometry;
-        // `Row::NONE` is beyond all rows: it needs no check of its own.
+        // `Row::NONE` is beyond all rows, so it needs no separate check.
         let rows = vertex.rows.get(..usize::from(Row::NONE.0)).unwrap_or(vertex.rows);
         let [zero, one] = R::ZERO_AND_ONE;
         let live = |lane: usize| vertex.live >> lane & 1 != 0;

@@ -1,16 +1,16 @@
-//! Links: which output of a stage an input of the next one reads.
+//! Links: map each input of a stage to an output of the stage before.
 
 use tgsi::declaration::Semantic;
 use tgsi::exec::{Lanes, Mask};
 use tgsi::program::{Input, Output, Row};
 
-/// Registers of a stage.
+/// The number of registers of a stage.
 pub(super) const REGISTERS: usize = 64;
 
-/// No output: the input reads (0, 0, 0, 1).
+/// The input has no output: it reads (0, 0, 0, 1).
 const UNWRITTEN: u8 = u8::MAX;
 
-/// For each input register the output register with its semantic.
+/// For each input register, the output register with its semantic.
 #[derive(Clone, Copy)]
 pub(super) struct Link([u8; REGISTERS]);
 
@@ -28,15 +28,16 @@ impl Link {
         Link(link)
     }
 
-    /// Returns the output register that an input register reads; `None` if no stage writes it. Any number
-    /// may be asked for.
+    /// Returns the output register that an input register reads; `None` if no stage writes it. Any
+    /// register number is allowed.
     #[inline(always)]
     pub(super) fn output(&self, register: i32) -> Option<usize> {
         let output = *self.0.get(usize::try_from(register).ok()?)?;
         (output != UNWRITTEN).then_some(usize::from(output))
     }
 
-    /// Reads a component of an input register from a vertex's outputs; any number may be asked for.
+    /// Reads a component of an input register from a vertex's outputs; any register number is
+    /// allowed.
     #[inline(always)]
     pub(super) fn read(&self, outputs: &[[f32; 4]], register: i32, component: u8) -> u32 {
         let output = self.output(register).and_then(|output| outputs.get(output));
@@ -45,7 +46,7 @@ impl Link {
     }
 }
 
-/// Returns the bits of a component that no stage writes, of (0, 0, 0, 1).
+/// Returns the bits of a component that no stage writes: of (0, 0, 0, 1).
 pub(super) fn unwritten(component: u8) -> u32 {
     if component == 3 { 1.0f32.to_bits() } else { 0 }
 }
@@ -60,7 +61,7 @@ pub(super) fn stride(outputs: &[Output]) -> usize {
     outputs.iter().map(|output| usize::from(output.register) + 1).max().unwrap_or(1)
 }
 
-/// Fills the rows of a value that is an integer in x; the other components are 0.
+/// Fills the rows of a value with an integer in x and 0 in the other components.
 pub(super) fn fill<R: Lanes>(rows: &mut [R], value: &[Row; 4], lane: impl Fn(usize) -> u32) {
     for (component, row) in value.iter().enumerate() {
         let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };

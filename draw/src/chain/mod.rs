@@ -1,4 +1,4 @@
-//! The chain of stages after the vertex shader: tessellation and geometry shaders, over bounded
+//! The chain of stages after the vertex shader: runs tessellation and geometry shaders over bounded
 //! blocks.
 //!
 //! ```text
@@ -6,8 +6,8 @@
 //!                                                             └─► control ─► evaluation ┘
 //! ```
 //!
-//! A group is a point, line or triangle, one with its neighbours, or a patch. Draws without later
-//! stages take the shorter way of [`crate::pipeline`].
+//! A group is a point, line or triangle, with or without its neighbours, or a patch. Draws without
+//! later stages take the shorter path in [`crate::pipeline`].
 //!
 //! | file | content |
 //! |---|---|
@@ -15,10 +15,10 @@
 //! | `evaluation` | the tessellator and the tessellation evaluation shader over a block's patches |
 //! | `control` | the tessellation control shader over a group of patches |
 //! | `geometry` | the geometry shader over a block's primitives |
-//! | `link` | a stage's inputs from the outputs of the stage before |
+//! | `link` | maps a stage's inputs to the outputs of the stage before |
 
-/// Defines the methods of [`Resources`] that a stage leaves to its field `resources`, those of the
-/// draw.
+/// Defines the methods of [`Resources`] that a stage forwards to the draw's resources, its field
+/// `resources`.
 macro_rules! resources_of_the_draw {
     () => {
         fn sample(&mut self, request: &tgsi::exec::SampleRequest<'_, R>, out: &mut [R; 4]) {
@@ -68,7 +68,7 @@ use tgsi::exec::{self, Lanes, Mask, Resources};
 use tgsi::program::Program;
 use tgsi::shader::Processor;
 
-/// A block of primitives as a later stage reads it.
+/// A block of primitives, as a later stage reads it.
 pub(crate) struct Primitives<'b> {
     /// The vertices' outputs, `stride` registers each.
     outputs: &'b [[f32; 4]],
@@ -81,7 +81,7 @@ pub(crate) struct Primitives<'b> {
 }
 
 impl Primitives<'_> {
-    /// Returns the outputs of a vertex of a primitive; none where there is no such vertex.
+    /// Returns the outputs of a vertex of a primitive; none if there is no such vertex.
     #[inline(always)]
     fn vertex(&self, primitive: usize, vertex: i32) -> &[[f32; 4]] {
         let vertex = usize::try_from(vertex).ok().filter(|vertex| *vertex < self.size);
@@ -90,8 +90,8 @@ impl Primitives<'_> {
         self.outputs.get(start..start.saturating_add(self.stride)).unwrap_or(&[])
     }
 
-    /// Writes a component of an output register of one vertex of each lane's primitive to the lanes of
-    /// `live`; a component that no stage writes where there is no such vertex.
+    /// Writes a component of an output register, of one vertex of each lane's primitive, to the
+    /// lanes of `live`. A missing vertex gives the value of a component that no stage writes.
     #[inline(always)]
     fn read_lanes(
         &self,
@@ -177,14 +177,14 @@ impl<'m> ChainMemory<'m> {
     }
 }
 
-/// The parts of a pipeline that the chain works with.
+/// The parts of a pipeline that the chain uses.
 pub(crate) struct ChainParts<'p, 'm, R: Lanes> {
     pub(crate) segment: &'p mut Segment<'m>,
     /// The words of the vertex shader's register file.
     pub(crate) rows: &'p mut [u32],
-    /// The vertex shader's outputs, of all slots and one more vertex.
+    /// The vertex shader's outputs, for all slots and one more vertex.
     pub(crate) outputs: &'p mut [[f32; 4]],
-    /// Output registers of the vertex shader.
+    /// The number of output registers of the vertex shader.
     pub(crate) stride: usize,
     pub(crate) memory: &'p mut ChainMemory<'m>,
     pub(crate) resources: &'p mut dyn Resources<R>,
@@ -217,18 +217,18 @@ pub(crate) struct ChainRun<'r, 'm, R: Lanes, S> {
     geometry: Option<Geometry<'r>>,
     #[cfg(feature = "tessellation")]
     evaluation: Option<evaluation::Evaluation<'r>>,
-    /// Projects nothing, where the vertex shader is not the last stage.
+    /// Set if the vertex shader is not the last stage: projects nothing.
     unprojected: Option<VertexTransform>,
-    /// Vertices of a group.
+    /// The number of vertices of a group.
     size: usize,
     instance: Instance,
 }
 
 impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
-    /// Derives the stages of a draw and sizes their memory; then the draw runs.
+    /// Derives the stages of a draw, sizes their memory, and runs the draw.
     ///
     /// # Errors
-    /// As [`Pipeline::run`](crate::Pipeline::run).
+    /// The errors of [`Pipeline::run`](crate::Pipeline::run).
     pub(crate) fn run(
         mut parts: ChainParts<'r, 'm, R>,
         (state, draw, stages): (&'r DrawState<'r>, &'r Draw, &'r Stages<'r>),
@@ -323,13 +323,13 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
         self.flush()
     }
 
-    /// Adds a group to the block, which is emptied first if it has no room.
+    /// Adds a group to the block. Empties the block first if it has no room.
     fn add(&mut self, group: &Group) -> Result<(), DrawError<S::Error>> {
         if !self.has_room() {
             self.flush()?;
         }
         let ChainMemory { corners, shapes, ids, .. } = &mut *self.parts.memory;
-        // There is room for all: `has_room`.
+        // There is room for all vertices: `has_room`.
         self.parts.segment.add_group(&group.vertices, |slot| {
             let _ = corners.push_within_capacity(slot);
         });
@@ -343,7 +343,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
         self.parts.segment.has_room_for_group(self.size) && shapes.len() < shapes.capacity()
     }
 
-    /// Shades the segment's waiting vertices and runs the stages over its waiting groups.
+    /// Shades the segment's waiting vertices and runs the stages over the waiting groups.
     fn flush(&mut self) -> Result<(), DrawError<S::Error>> {
         check_stopped(self.parts.resources)?;
         let ChainParts { segment, rows, outputs, stride, memory, resources } = &mut self.parts;
@@ -387,7 +387,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
         self.end_block()
     }
 
-    /// Forgets the groups that went on, and makes room for others.
+    /// Drops the processed groups, and makes room for more.
     fn end_block(&mut self) -> Result<(), DrawError<S::Error>> {
         let ChainMemory { corners, shapes, ids, .. } = &mut *self.parts.memory;
         corners.clear();

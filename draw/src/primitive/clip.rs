@@ -2,18 +2,20 @@
 //!
 //! Sutherland and Hodgman's polygon clipping, one plane after the other. Three rules make an edge
 //! come out the same from both triangles that share it:
-//! - a cut is computed from the end that is nearer to the plane (the outer one, where both are as
+//! - a cut is computed from the end that is nearer to the plane (the outer end, if both are equally
 //!   near), never in the polygon's direction;
-//! - a new vertex between two that lie inside a plane counts as inside, whatever rounding says, so
-//!   it does not matter whether the other triangle has that plane to clip at;
-//! - attributes are blended from the corners with weights of which the far corner's is exactly 0.
+//! - a new vertex between two vertices inside a plane counts as inside, even if rounding puts it
+//!   outside, so it does not matter whether the other triangle is clipped at that plane;
+//! - attributes are blended from the corners with weights, and the weight of the corner opposite to
+//!   the edge is exactly 0.
 //!
-//! From the nearer end the other one has a weight of at most a half. Rounding errors then are those
-//! of the new vertex's own size, and an edge stays in place however far out one of its ends is. From
-//! a fixed end (outer or inner) they can be as large as the unit in the last place of that end.
+//! Seen from the nearer end, the other end has a weight of at most a half. Rounding errors are then
+//! proportional to the new vertex itself, and an edge stays in place even if one of its ends is far
+//! out. From a fixed end (outer or inner) they can be as large as the unit in the last place of
+//! that end.
 //!
-//! A new vertex is only its position, the edge it lies on and the ratio there; its attributes are
-//! interpolated when it is handed over.
+//! A new vertex only stores its position, the edge it lies on and the ratio there. Its attributes
+//! are interpolated when it is passed to the sink.
 
 use crate::features::USER_CLIP_PLANES;
 use crate::outcode::{self, Plane};
@@ -26,13 +28,13 @@ pub(crate) struct Corner {
     pub(crate) position: [f32; 4],
     /// Outcode, see [`code`].
     pub(crate) code: u32,
-    /// Distances to the user planes; read for planes that some corner lies outside of.
+    /// Distances to the user planes; only read for planes that some corner lies outside of.
     pub(crate) user: [f32; 8],
 }
 
-/// The most vertices there ever are: corners, and two cuts a plane.
+/// The most vertices overall: the corners, and two cuts per plane.
 const MAX_VERTICES: usize = 3 + 2 * outcode::CUTTING;
-/// The most vertices of a polygon: convex ones gain one a plane; rounding may add two more.
+/// The most vertices of a polygon: a convex polygon gains one per plane; rounding may add two more.
 pub(crate) const MAX_POLYGON: usize = 3 + outcode::CUTTING + 2;
 
 /// A new vertex, on the edge between two older ones.
@@ -40,16 +42,16 @@ pub(crate) const MAX_POLYGON: usize = 3 + outcode::CUTTING + 2;
 struct Cut {
     position: [f32; 4],
     code: u32,
-    /// The end nearer to the plane and the other one: below 3 a corner, else cut number `n - 3`.
+    /// The end nearer to the plane, and the other end: below 3 a corner, else cut number `n - 3`.
     near: u8,
     far: u8,
-    /// 0 at the near end; at most 0.5, which is half way to the far one.
+    /// 0 at the near end; at most 0.5, which is half way to the far end.
     t: f32,
 }
 
-/// The polygon or line that clipping leaves of a primitive.
+/// The polygon or line that is left of a primitive after clipping.
 ///
-/// Vertices are named by number: 0 to 2 are the corners, the rest are new.
+/// Vertices are identified by number: 0 to 2 are the corners, the rest are new.
 pub(crate) struct Clipped<'c> {
     corners: &'c [Corner; 3],
     planes: &'c [Plane; outcode::PLANES],
@@ -58,9 +60,9 @@ pub(crate) struct Clipped<'c> {
 }
 
 impl<'c> Clipped<'c> {
-    /// Clips a triangle, or a line whose ends are `corners` 0 and 1. Nothing is left when
+    /// Clips a triangle, or the line between `corners` 0 and 1. Nothing is left if
     /// [`vertices`](Self::vertices) is empty.
-    // Inlined, so that it is made where it is kept: there is no second one on the stack.
+    // Inlined, so that it is built in its final place: there is no second copy on the stack.
     #[inline(always)]
     pub(crate) fn new(
         corners: &'c [Corner; 3],
@@ -113,14 +115,14 @@ impl<'c> Clipped<'c> {
 
     /// Returns each corner's share of a vertex, linear in clip space.
     ///
-    /// The sum is 1 up to rounding; a corner whose edges the vertex does not touch has exactly 0.
+    /// The sum is 1 up to rounding. A corner has exactly 0 if the vertex touches none of its edges.
     pub(crate) fn weights(&self, vertex: u8) -> [f32; 3] {
         let mut weights = [0.0; MAX_VERTICES];
         let last = usize::from(vertex).min(MAX_VERTICES - 1);
         if let Some(own) = weights.get_mut(last) {
             *own = 1.0;
         }
-        // A cut refers to older vertices only: weights go back to them, youngest first.
+        // A cut refers only to older vertices, so weights are passed back from the youngest cut on.
         for (i, cut) in self.cuts.iter().enumerate().take((last + 1).saturating_sub(3)).rev() {
             let weight = weights.get(i + 3).copied().unwrap_or(0.0);
             if weight != 0.0 {
@@ -150,7 +152,7 @@ impl<'c> Clipped<'c> {
         self.code(vertex) >> plane & 1 != 0
     }
 
-    /// Cuts the polygon at one plane; `None` if there are more cuts than a convex one can have.
+    /// Cuts the polygon at one plane; `None` if there are more cuts than a convex polygon can have.
     fn cut_polygon(&mut self, plane: usize) -> Option<()> {
         if !self.polygon.iter().any(|&v| self.outside(v, plane)) {
             return Some(());
@@ -184,14 +186,16 @@ impl<'c> Clipped<'c> {
         Some(())
     }
 
-    /// Adds the vertex at which the edge between `a` and `b`, one on either side, meets a plane.
+    /// Adds the vertex where the edge between `a` and `b`, on either side of a plane, meets the
+    /// plane.
     fn between(&mut self, a: u8, b: u8, plane: usize) -> Option<u8> {
         let (outer, inner) = if self.outside(a, plane) { (a, b) } else { (b, a) };
         let (outside, inside) = (self.distance(outer, plane), self.distance(inner, plane));
         let (near, far, t) = match (outside < 0.0, inside >= 0.0) {
             (true, true) if inside < -outside => (inner, outer, inside / (inside - outside)),
             (true, true) => (outer, inner, outside / (outside - inside)),
-            // Forced codes may contradict the distances by a rounding error: an end is the cut.
+            // Forced codes may contradict the distances by a rounding error: then an end is the
+            // cut.
             (true, false) => (inner, outer, 0.0),
             (false, _) => (outer, inner, 0.0),
         };
@@ -203,7 +207,7 @@ impl<'c> Clipped<'c> {
         let (outer_code, inner_code) = (self.code(outer), self.code(inner));
         let cut = Cut { position, code: outer_code & inner_code, near, far, t };
         self.cuts.push(cut).ok()?;
-        // Later planes with one end on either side are in doubt; the ends agree on all others.
+        // Later planes with one end on each side are in doubt. The ends agree on all other planes.
         let doubtful = outer_code ^ inner_code;
         for later in plane + 1..outcode::CUTTING {
             if doubtful >> later & 1 != 0 && !(self.distance(number, later) >= 0.0) {
@@ -226,9 +230,9 @@ impl<'c> Clipped<'c> {
     }
 }
 
-/// Returns the sum of `weights * values`; a weight of 0 keeps its value out, even a NaN.
+/// Returns the sum of `weights * values`; a weight of 0 excludes its value, even a NaN.
 ///
-/// With two weights other than 0, the order of the corners makes no difference to any bit.
+/// With two non-zero weights, the order of the corners does not change any bit.
 #[inline(always)]
 pub(crate) fn blend(weights: &[f32; 3], values: [f32; 3]) -> f32 {
     let mut sum = 0.0;
@@ -254,7 +258,7 @@ mod tests {
         Projection::new(&viewport, &RasterizerState::default(), false, 2048)
     }
 
-    /// A corner with one user plane, the last one, `x + y + z + w / 2 >= 0`.
+    /// Returns a corner with one user plane, the last one, `x + y + z + w / 2 >= 0`.
     fn corner(p: &Projection, position: [f32; 4]) -> Corner {
         let mut user = [0.0; 8];
         user[7] = position[0] + position[1] + position[2] + position[3] * 0.5;
@@ -301,7 +305,7 @@ mod tests {
         assert_eq!(line(kept[0], kept[1]), kept);
     }
 
-    /// Tells if a vertex comes of nothing but the edge opposite to the corner `far`.
+    /// Returns true if a vertex depends only on the edge opposite to the corner `far`.
     fn lies_on_edge(clipped: &Clipped<'_>, v: u8, far: usize) -> bool {
         match clipped.cut(v) {
             None => usize::from(v) != far,
@@ -310,7 +314,7 @@ mod tests {
     }
 
     fn position() -> impl Strategy<Value = [f32; 4]> {
-        // Few enough values that many lie on planes exactly; some far out, some behind the eye.
+        // Few values, so that many lie exactly on planes; some far out, some behind the eye.
         let coordinate =
             prop_oneof![(-8i32..=8).prop_map(|i| i as f32 * 0.5), -4.0f32..4.0, -40.0f32..40.0,];
         let w = prop_oneof![(-2i32..=8).prop_map(|i| i as f32 * 0.5), -1.0f32..6.0];
@@ -321,8 +325,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Two triangles on one edge, wound alike, so each walks the edge its own way: both have
-        /// the same vertices on it, bit for bit, position and weights.
+        /// Two triangles on one edge have the same winding, so they walk the edge in opposite
+        /// directions. Both have the same vertices on it, bit for bit, in position and weights.
         #[test]
         fn neighbours_cut_their_common_edge_alike(
             a in position(), b in position(), c in position(), d in position(), turn in 0usize..3,
@@ -351,14 +355,14 @@ mod tests {
             };
             prop_assume!(a != b && c != a && c != b && d != a && d != b);
             let (one, other) = (on_edge(first), on_edge([b, a, d]));
-            // A triangle that is gone altogether has no edge left to compare.
+            // A triangle that is clipped away has no edge left to compare.
             if !one.0 && !other.0 {
                 prop_assert_eq!(one.1, other.1);
             }
         }
 
-        /// Every vertex that is left lies inside every plane, up to rounding, and is the sum of the
-        /// corners times its weights.
+        /// Every remaining vertex lies inside every plane, up to rounding, and equals the sum of
+        /// the corners times its weights.
         #[test]
         fn what_is_left_is_inside(a in position(), b in position(), c in position()) {
             let p = projection();

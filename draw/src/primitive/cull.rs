@@ -11,7 +11,7 @@ pub(crate) struct Cull {
     front_ccw: bool,
     drop_ccw: bool,
     drop_cw: bool,
-    /// Set if triangles without area are drawn, as back faces: they touch pixels.
+    /// Set if triangles without area are drawn, as back faces: they still touch pixels.
     #[cfg(feature = "primitive-effects")]
     keep_flat: bool,
 }
@@ -30,14 +30,15 @@ impl Cull {
         }
     }
 
-    /// Tells if a triangle of this [`area`] is front-facing; `None` if it is dropped. One without area is
-    /// a back face under conservative rasterization before snapping (manual, CSO, "Rasterizer").
+    /// Returns true if a triangle of this [`area`] is front-facing, and `None` if it is dropped. A
+    /// triangle without area is a back face under conservative rasterization before snapping
+    /// (manual, CSO, "Rasterizer").
     #[inline(always)]
     pub(crate) fn facing(&self, area: i64) -> Option<bool> {
         if area == 0 {
             return self.keeps_flat().then_some(false);
         }
-        // y points down, so what looks counter-clockwise has a negative area.
+        // y points down, so a triangle that looks counter-clockwise has a negative area.
         let ccw = area < 0;
         let dropped = if ccw { self.drop_ccw } else { self.drop_cw };
         (!dropped).then_some(ccw == self.front_ccw)
@@ -46,7 +47,7 @@ impl Cull {
 
 #[cfg(feature = "primitive-effects")]
 impl Cull {
-    /// Tells if triangles without area are drawn.
+    /// Returns true if triangles without area are drawn.
     #[inline(always)]
     pub(crate) fn keeps_flat(&self) -> bool {
         self.keep_flat
@@ -55,7 +56,7 @@ impl Cull {
 
 #[cfg(not(feature = "primitive-effects"))]
 impl Cull {
-    /// Triangles without area are dropped.
+    /// Returns false: triangles without area are dropped.
     #[inline(always)]
     pub(crate) fn keeps_flat(&self) -> bool {
         false
@@ -72,23 +73,23 @@ pub(crate) fn area(a: &Window, b: &Window, c: &Window) -> i64 {
     abx * acy - acx * aby
 }
 
-/// Returns true for a triangle with this [`area`], other than 0, that is 32 pixels long and narrower than
-/// half a pixel, more or less: snapping turns the plane of its values.
+/// Returns true for a triangle with this [`area`], other than 0, that is at least about 32 pixels
+/// long and narrower than about half a pixel: snapping changes the plane of its values.
 #[inline(always)]
 pub(crate) fn is_narrow(area: i64, a: &Window, b: &Window, c: &Window) -> bool {
     let [x1, y1, x2, y2] = [b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y];
     let magnitude = |x: i32| (x ^ x >> 31) as u32;
-    // As long in bits as the greatest.
+    // Has as many bits as the greatest magnitude.
     let most = magnitude(x1) | magnitude(y1) | magnitude(x2) | magnitude(y2);
     most >= 1 << 13 && is_needle(area, [x1, y1, x2, y2])
 }
 
-/// Returns true for a triangle that is at most half a pixel to a pixel wide, from two corners' differences from the
-/// first.
+/// Returns true for a triangle at most half a pixel to a pixel wide. Takes the differences of two
+/// corners from the first.
 #[cold]
 #[inline(never)]
 fn is_needle(area: i64, differences: [i32; 4]) -> bool {
-    // The square of the length: half of that to twice as much.
+    // The square of the length, to within a factor of two.
     let square: u64 = differences.iter().map(|&x| i64::from(x).unsigned_abs().pow(2)).sum();
     // An area is the product of length and width.
     let area = area.unsigned_abs();
@@ -111,7 +112,7 @@ mod tests {
         let g = 1 << 22;
         let [a, b, c] = [at(-g, -g), at(g, -g), at(g, g)];
         assert_eq!(area(&a, &b, &c), 1 << 46);
-        // One subpixel off the line across everything.
+        // One subpixel off the line through the whole range.
         assert_eq!(area(&at(-g, -g), &at(g, g), &at(g, g - 1)), -(1 << 23));
         assert_eq!(area(&a, &a, &c), 0);
     }
@@ -141,8 +142,8 @@ mod tests {
         let [a, b, c] = SEEN_CCW.map(|(x, y)| at(x, y));
         let ccw = area(&a, &b, &c);
         assert!(ccw < 0);
-        // front_ccw, culled face, then the facing of a triangle seen counter-clockwise and of one
-        // seen clockwise.
+        // front_ccw, culled face, then the facing of a triangle that looks counter-clockwise and of
+        // one that looks clockwise.
         let rows = [
             (true, Face::None, Some(true), Some(false)),
             (true, Face::Front, None, Some(false)),

@@ -5,8 +5,8 @@
 //!                                                                              └──► stipple
 //! ```
 //!
-//! Wide and smooth lines and points, and polygon stipple, are shapes and masks of pixels: the
-//! rasterizer makes them.
+//! The rasterizer draws wide and smooth lines and points, and applies polygon stipple, because
+//! these are shapes and masks of pixels.
 
 use super::offset;
 use super::polygon::ClippedPolygon;
@@ -18,7 +18,7 @@ use heapless::Vec;
 use pipe_core::{PolygonMode, RasterizerState};
 use tgsi::declaration::{Semantic, SemanticName};
 
-/// The difference between a vertex and what the shader wrote.
+/// The difference between a vertex and the shader's outputs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct VertexVariant {
     /// The vertex has the back face's colours.
@@ -31,13 +31,13 @@ impl VertexVariant {
     /// The vertex as the shader wrote it.
     pub(super) const SHADED: VertexVariant = VertexVariant { back: false, offset: 0.0 };
 
-    /// Returns the outcode flag of slots whose vertex was handed over as this variant.
+    /// Returns the outcode flag of slots with their vertex passed as this variant.
     #[inline(always)]
     pub(super) fn code(self) -> u32 {
         if self.back { outcode::BACK } else { 0 }
     }
 
-    /// Tells if no other primitive has this variant of its vertices.
+    /// Returns true if no other primitive has this variant of its vertices.
     #[inline(always)]
     pub(super) fn is_unique(self) -> bool {
         self.offset != 0.0
@@ -50,7 +50,7 @@ impl VertexVariant {
     }
 }
 
-/// The effects of a draw that has any.
+/// The effects of a draw that uses any.
 #[derive(Debug)]
 pub(crate) struct Effects {
     rasterizer: RasterizerState,
@@ -63,7 +63,7 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// Derives the effects from a draw's state; `None` if it asks for none.
+    /// Derives the effects from a draw's state; `None` if the state uses none.
     pub(crate) fn new(state: &DrawState<'_>) -> Option<Effects> {
         let rasterizer = state.rasterizer;
         let outputs = state.last_vertex_stage().outputs;
@@ -131,7 +131,7 @@ impl Effects {
     }
 }
 
-/// Tells if polygons of this mode have no area.
+/// Returns true if polygons of this mode have no area.
 fn is_outline(mode: PolygonMode) -> bool {
     match mode {
         PolygonMode::Line | PolygonMode::Point => true,

@@ -1,8 +1,8 @@
-//! Hands primitives to the sink: vertices first, each once, ids kept for the next primitive.
+//! Passes primitives to the sink: first the vertices, each once. Ids are kept for later primitives.
 //!
-//! A sink that ran full makes room and asks to restart; then all ids are void, and the primitive
-//! that it did not take is sent again with its vertices. A primitive that does not fit into an
-//! empty sink is an error.
+//! A full sink makes room and requests a restart. Then all ids are invalid, and the primitive that
+//! it did not take is passed again with its vertices. A primitive that does not fit into an empty
+//! sink is an error.
 
 use super::effects::VertexVariant;
 use super::polygon::{ClippedPolygon, PolygonVertex};
@@ -13,7 +13,7 @@ use crate::outcode;
 use crate::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use crate::vertex::{SlotIndex, Window};
 
-/// The vertices of a triangle that the sink has, all as the shader wrote them.
+/// The vertices of a triangle that the sink already has, all as the shader wrote them.
 #[derive(Clone, Copy)]
 pub(super) struct HandedOver {
     pub(super) any: bool,
@@ -21,7 +21,7 @@ pub(super) struct HandedOver {
 }
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
-    /// Hands over a triangle that was not clipped.
+    /// Passes a triangle that was not clipped.
     #[inline(always)]
     pub(super) fn hand_over_triangle(
         &mut self,
@@ -32,7 +32,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
     ) -> Result<(), DrawError<S::Error>> {
         let mut vertices = [VertexId(0); 3];
         if known.all {
-            // Not `map`: that is a loop through memory.
+            // Not `map`: that compiles to a loop through memory.
             let [a, b, c] = triangle.vertices;
             vertices = [self.slot(a).id, self.slot(b).id, self.slot(c).id];
         } else if let Err(error) = self.shaded_ids(&triangle.vertices, &mut vertices) {
@@ -46,7 +46,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Hands a triangle over once more if `error` asks for that.
+    /// Passes a triangle again if `error` requests it.
     #[cold]
     #[inline(never)]
     fn restart_triangle(
@@ -67,8 +67,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         )
     }
 
-    /// Writes the sink's names for vertices, as the shader wrote them, to `ids`; hands over those
-    /// that the sink does not have. (A result that holds either ids or an error would be copied.)
+    /// Writes the sink's ids of vertices, as the shader wrote them, to `ids`; passes vertices that
+    /// the sink does not have. (A result that holds either ids or an error would be copied.)
     #[inline(never)]
     fn shaded_ids(
         &mut self,
@@ -92,7 +92,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(())
     }
 
-    /// Hands over a point or line that was not clipped.
+    /// Passes a point or line that was not clipped.
     pub(super) fn hand_over(
         &mut self,
         primitive: Primitive<SlotIndex>,
@@ -106,7 +106,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Tries once to hand over a point or line.
+    /// Tries once to pass a point or line.
     #[inline(never)]
     fn point_or_line(
         &mut self,
@@ -122,7 +122,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         self.sink.line([a, b], provoking, true)
     }
 
-    /// Hands over a polygon's triangles: those that face as the whole polygon does.
+    /// Passes a polygon's triangles, if they have the same facing as the whole polygon.
     pub(super) fn fill(
         &mut self,
         polygon: &mut ClippedPolygon,
@@ -151,7 +151,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(())
     }
 
-    /// Hands over the line between two vertices of a polygon.
+    /// Passes the line between two vertices of a polygon.
     pub(super) fn unstippled_line(
         &mut self,
         polygon: &mut ClippedPolygon,
@@ -183,8 +183,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Returns the sink's name for a variant of a slot's vertex; hands it over if the sink does not
-    /// have it.
+    /// Returns the sink's id of a variant of a slot's vertex; passes the variant if the sink does
+    /// not have it.
     #[inline(always)]
     fn slot_id(
         &mut self,
@@ -192,7 +192,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         variant: VertexVariant,
     ) -> Result<VertexId, SinkError<S::Error>> {
         let vertex = self.slot(slot);
-        // The slot's id is that of the last variant; one with a depth offset is never shared.
+        // The slot's id belongs to the last variant. A variant with a depth offset is never shared.
         let same = vertex.code & (outcode::HANDED_OVER | outcode::BACK)
             == outcode::HANDED_OVER | variant.code();
         if same && !variant.is_unique() {
@@ -201,7 +201,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         self.send_slot(slot, variant)
     }
 
-    /// Hands over a variant of a slot's vertex.
+    /// Passes a variant of a slot's vertex.
     #[inline(never)]
     fn send_slot(
         &mut self,
@@ -228,8 +228,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(id)
     }
 
-    /// Returns the sink's name for vertex `at` of a polygon; hands it over if the sink does not have
-    /// it.
+    /// Returns the sink's id of vertex `at` of a polygon; passes the vertex if the sink does not
+    /// have it.
     pub(super) fn polygon_id(
         &mut self,
         polygon: &mut ClippedPolygon,
@@ -249,7 +249,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(id)
     }
 
-    /// Interpolates a new vertex of the primitive `whole`, and hands it over.
+    /// Interpolates a new vertex of the primitive `whole`, and passes it.
     pub(super) fn send_new(
         &mut self,
         whole: Primitive<SlotIndex>,
@@ -264,7 +264,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
 
     /// Writes the outputs of the vertex with these weights to `scratch`.
     fn blend_outputs(&mut self, whole: Primitive<SlotIndex>, weights: &[f32; 3]) {
-        // From the corner of the greatest weight on, so that equal values stay what they are.
+        // Starts from the corner with the greatest weight, so that equal values do not change.
         let ([p, q, r], [a, b, c]) = (*weights, whole.vertices);
         let ([_, q, r], [a, b, c]) = if p >= q && p >= r {
             ([p, q, r], [a, b, c])
@@ -275,11 +275,11 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         };
         let (outputs, stride) = (self.outputs, self.scratch.len());
         let of = |slot: SlotIndex| outputs.get(usize::from(slot) * stride..).unwrap_or(&[]);
-        // A weight of 0 keeps its corner out, even a NaN.
+        // A weight of 0 excludes its corner, even a NaN.
         let first = of(a);
         let second = if q == 0.0 { first } else { of(b) };
         let third = if r == 0.0 { first } else { of(c) };
-        // Weights are linear in clip space (in the window, if positions are written there); those
+        // Weights are linear in clip space (in the window, if positions are written there). Weights
         // for the other space have a factor of w (of 1/w) at each corner.
         let (modes, window_space) =
             (self.state.modes, self.state.transform.projection.window_space);
@@ -301,7 +301,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         let registers = self.scratch.iter_mut().zip(corners);
         for (register, (output, (((first, second), third), flat))) in registers.enumerate() {
             if modes.flat >> register & 1 != 0 {
-                // By components: the slices may overlap for all the compiler knows, which would call memmove.
+                // By components: the compiler must assume that the slices overlap, and would call
+                // memmove.
                 let [x, y, z, w] = *flat;
                 *output = [x, y, z, w];
                 continue;
@@ -314,23 +315,23 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Marks all slots as not handed over, after the sink made room.
+    /// Marks all slots as not passed, after the sink made room.
     #[cold]
     fn forget_ids(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.code &= !outcode::HANDED_OVER);
     }
 }
 
-// These three are calls, where the hot path has the sink's methods inlined.
+// These three are calls. The hot path has the sink's methods inlined.
 
-/// Asks the sink for a triangle's extent.
+/// Returns the sink's extent of a triangle.
 #[inline(never)]
 fn extent<S: PrimitiveSink>(sink: &S, windows: [&Window; 3]) -> Option<S::Extent> {
     let [a, b, c] = windows;
     sink.extent([[a.x, a.y], [b.x, b.y], [c.x, c.y]])
 }
 
-/// Hands a vertex to the sink.
+/// Passes a vertex to the sink.
 #[inline(never)]
 fn send_vertex<S: PrimitiveSink>(
     sink: &mut S,
@@ -339,7 +340,7 @@ fn send_vertex<S: PrimitiveSink>(
     sink.vertex(vertex)
 }
 
-/// Hands a triangle to the sink.
+/// Passes a triangle to the sink.
 #[inline(never)]
 fn send_piece<S: PrimitiveSink>(
     sink: &mut S,
@@ -351,7 +352,7 @@ fn send_piece<S: PrimitiveSink>(
     sink.triangle(extent, Triangle { vertices, provoking, front, origin: Origin::Piece })
 }
 
-/// Turns the sink's answer to a second attempt, or one that is no restart, into the draw's.
+/// Converts the sink's final answer to the draw's result: no further restart is possible.
 fn final_result<E>(answer: Result<(), SinkError<E>>) -> Result<(), DrawError<E>> {
     answer.map_err(|error| match error {
         SinkError::Restart => DrawError::NoRoom,

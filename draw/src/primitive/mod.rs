@@ -1,12 +1,12 @@
-//! The way of a primitive between assembly and the sink.
+//! Processes primitives between assembly and the sink.
 //!
 //! ```text
 //!   reject ──► clip ──► facing, cull ──► effects ──► hand over
 //! ```
 //!
 //! Most primitives are neither rejected nor clipped and go straight through. The effects (two-sided
-//! colour, outlines, depth offset, line stipple) have their place between cull and hand-over: they
-//! depend on the facing, and apply to drawn primitives only.
+//! colour, outlines, depth offset, line stipple) come between cull and hand-over, because they
+//! depend on the facing and apply only to drawn primitives.
 //!
 //! Each file imports from the ones below it:
 //!
@@ -14,8 +14,8 @@
 //! |---|---|
 //! | `mod` | rejects, clips and culls |
 //! | `outline` | polygons as lines and points, lines |
-//! | `stippled_line` | a line in the pieces that its pattern leaves |
-//! | `hand_over` | vertices, then primitives, to the sink; its restart |
+//! | `stippled_line` | splits a line into the pieces that its pattern leaves |
+//! | `hand_over` | passes vertices, then primitives, to the sink; handles its restart |
 //! | `processor` | the state of a draw and the vertices of a segment, which all steps share |
 //! | `effects` | the effects of a draw; the variants of its vertices |
 //! | `unsnap` | the values of a cut or narrow triangle at the places that its vertices are snapped to |
@@ -57,7 +57,7 @@ pub(crate) use processor::{PrimitiveProcessor, PrimitiveState};
 use unsnap::Slopes;
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
-    /// Takes a segment's primitives to the sink, in order.
+    /// Passes a segment's primitives to the sink, in order.
     ///
     /// # Errors
     /// The sink failed, or has no room for a single primitive.
@@ -69,14 +69,15 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         // `process_other` corrects this for primitives that are rejected or clipped.
         self.statistics.c_primitives += primitives.len() as u64;
         for primitive in primitives {
-            // Not `map`: that is a loop through memory.
+            // Not `map`: that compiles to a loop through memory.
             let [a, b, c] = primitive.vertices;
             let slot = |slot: SlotIndex| self.slots.get(usize::from(slot));
             let (Some(a), Some(b), Some(c)) = (slot(a), slot(b), slot(c)) else { continue };
-            // Points and lines repeat their last vertex, which leaves both results as they are.
+            // Points and lines repeat their last vertex, which does not change either result.
             let (any, all) = (a.code | b.code | c.code, a.code & b.code & c.code);
             let windows = [a.window, b.window, c.window];
-            // Most primitives are triangles wholly inside, whether the sink has their vertices or not.
+            // Most primitives are triangles wholly inside. The sink may or may not have their
+            // vertices.
             let inside = any & !(outcode::HANDED_OVER | outcode::BACK) == 0;
             if !(primitive.count == 3 && inside) && self.process_other(primitive)? {
                 continue;
@@ -90,7 +91,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(())
     }
 
-    /// Processes a primitive that is rejected, clipped, or no triangle; `false` for any other.
+    /// Processes a primitive that is rejected, clipped, or not a triangle; returns `false` for any
+    /// other.
     #[inline(never)]
     fn process_other(
         &mut self,
@@ -126,7 +128,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
     ) -> Result<(), DrawError<S::Error>> {
         let area = cull::area(&a, &b, &c);
         let Some(front) = self.state.cull.facing(area) else { return Ok(()) };
-        // Corners of a triangle without area may be one vertex, which is handed over once.
+        // Corners of a triangle without area may be the same vertex, which is passed once.
         let is_flat = self.state.cull.keeps_flat() && area == 0;
         let known = HandedOver { any: known.any || is_flat, ..known };
         if self.state.effects.is_some() {
@@ -155,7 +157,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         self.fill(&mut polygon, front, VertexVariant::SHADED)
     }
 
-    /// Gives the vertices of a polygon the values that the primitive has where they are snapped to.
+    /// Sets the vertices of a polygon to the primitive's values at the places they are snapped to.
     #[inline(never)]
     fn unsnap(&self, polygon: &mut ClippedPolygon) {
         let projection = &self.state.transform.projection;
@@ -169,15 +171,16 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         polygon.begin_near([x, y]);
     }
 
-    /// Returns the outcode bits that reject a primitive of `count` vertices when all have one.
+    /// Returns the outcode bits that reject a primitive of `count` vertices if all have one in
+    /// common.
     #[inline(always)]
     fn reject_mask(&self, count: u8) -> u32 {
-        // A point clipped as a square may reach in from outside.
+        // A point clipped as a square may reach into the view volume from outside.
         let reaches_in = count == 1 && self.state.point_tri_clip;
         if reaches_in { outcode::REJECT & !outcode::FRUSTUM_ALL } else { outcode::REJECT }
     }
 
-    /// Clips a line or triangle, and draws what is left.
+    /// Clips a line or triangle, and draws the rest of it.
     #[cold]
     #[inline(never)]
     fn clip(
@@ -194,11 +197,11 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Clips the primitive of `left` into `left`; `None` when nothing is left. `any` has the outcode
-    /// bits of all its vertices.
+    /// Clips the primitive of `left` into `left`; returns `None` if nothing is left. `any` has the
+    /// outcode bits of all its vertices.
     ///
-    /// Apart from [`clip`](Self::clip), so that the stack never holds both the clipper's locals and
-    /// those of the hand-over.
+    /// Separate from [`clip`](Self::clip), so that the stack never holds the locals of the clipper
+    /// and of the hand-over at once.
     #[inline(never)]
     fn clip_into(&self, left: &mut ClippedPolygon, any: u32) -> Option<()> {
         let corners = left.whole.vertices.map(|slot| self.corner(slot, any));
@@ -212,8 +215,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         (left.vertices.len() > 1).then_some(())
     }
 
-    /// Returns the clipper's view of a slot's vertex. `any` has the outcode bits of all vertices of
-    /// the primitive.
+    /// Returns the clipper's corner for a slot's vertex. `any` has the outcode bits of all vertices
+    /// of the primitive.
     #[inline(never)]
     fn corner(&self, slot: SlotIndex, any: u32) -> Corner {
         let transform = &self.state.transform;
@@ -227,8 +230,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Corner { position, code: self.slot(slot).code, user }
     }
 
-    /// Projects vertex `number` of a clipped primitive to the window; `None` if rounding left it
-    /// with a w that cannot be divided by.
+    /// Projects vertex `number` of a clipped primitive to the window; `None` if rounding gave it a
+    /// w that cannot be a divisor.
     fn polygon_vertex(
         &self,
         whole: Primitive<SlotIndex>,
@@ -252,12 +255,12 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Some(PolygonVertex { number, window, weights, id: None })
     }
 
-    /// Returns a line or triangle that was not clipped, as effects take it.
+    /// Returns an unclipped line or triangle as a polygon for effects.
     fn unclipped_polygon(&self, whole: Primitive<SlotIndex>) -> ClippedPolygon {
         ClippedPolygon::whole(whole, whole.vertices.map(|slot| self.slot(slot).window))
     }
 
-    /// Culls the polygon that clipping left of a triangle, or draws it.
+    /// Culls or draws the polygon that is left of a triangle after clipping.
     fn clipped_triangle(
         &mut self,
         polygon: &mut ClippedPolygon,
@@ -273,7 +276,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         self.fill(polygon, front, VertexVariant::SHADED)
     }
 
-    /// Draws what clipping left of a line.
+    /// Draws the rest of a line after clipping.
     fn clipped_line(&mut self, line: &mut ClippedPolygon) -> Result<(), DrawError<S::Error>> {
         self.statistics.c_primitives += 1;
         if self.state.effects.is_some() {

@@ -1,10 +1,11 @@
-//! Effects without the feature `primitive-effects`: none, and every vertex is as the shader wrote it.
+//! Effects without the feature `primitive-effects`: there are none, and every vertex is as the
+//! shader wrote it.
 
 use crate::state::DrawState;
 use crate::vertex::Window;
 use core::convert::Infallible;
 
-/// The difference between a vertex and what the shader wrote: none.
+/// The difference between a vertex and the shader's outputs: none.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct VertexVariant;
 

@@ -1,5 +1,5 @@
-//! Polygons and lines of draws with effects, without the feature `primitive-effects`: never drawn,
-//! as no draw has effects.
+//! Stands in for polygons and lines of draws with effects, in builds without the feature
+//! `primitive-effects`. It never draws, because no draw has effects.
 
 use super::effects::VertexVariant;
 use super::polygon::ClippedPolygon;

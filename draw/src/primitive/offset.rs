@@ -1,14 +1,14 @@
-//! Depth offset: the distance that a polygon's depth is moved by.
+//! Depth offset: the distance by which a polygon's depth is moved.
 
 use super::cull;
 use crate::state::DepthStep;
 use crate::vertex::Window;
 use pipe_core::RasterizerState;
 
-/// Returns the offset to add to the depth of a polygon, of which `piece` is the largest triangle.
+/// Returns the offset to add to the depth of a polygon; `piece` is the polygon's largest triangle.
 ///
-/// `max slope * scale + least step * units`, then the bound; stays within ±1, which moves any
-/// depth across the whole range.
+/// The offset is `max slope * scale + least step * units`, then clamped. It stays within ±1, which
+/// moves any depth across the whole range.
 ///
 /// # Source
 /// OpenGL 4.6 §14.6.5; the manual's `offset_units_unscaled` and `offset_clamp`.
@@ -33,11 +33,11 @@ pub(super) fn of(
     } else if rasterizer.offset_clamp < 0.0 {
         offset = offset.max(rasterizer.offset_clamp);
     }
-    // Not `clamp` alone: a NaN moves nothing.
+    // Not `clamp` alone: a NaN must not move anything.
     if offset.is_nan() { 0.0 } else { offset.clamp(-1.0, 1.0) }
 }
 
-/// Returns the larger of the depth's absolute changes a pixel to the right and a pixel down.
+/// Returns the larger absolute change of depth, of one pixel to the right and one pixel down.
 fn slope(a: &Window, b: &Window, c: &Window) -> f32 {
     let area = cull::area(a, b, c) as f32;
     if area == 0.0 {
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn slope_and_units_add_up_and_are_bounded() {
-        // z rises by 1/64 a pixel to the right and falls by 1/32 a pixel down.
+        // z rises by 1/64 per pixel to the right and falls by 1/32 per pixel down.
         let [a, b, c] = [at(0, 0, 0.5), at(8, 0, 0.625), at(0, 8, 0.25)];
         let base = RasterizerState { offset_units: 2.0, offset_scale: 1.0, ..Default::default() };
         let of = |state: &RasterizerState, step| of(state, step, Some([&a, &b, &c]));

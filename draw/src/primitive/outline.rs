@@ -10,7 +10,7 @@ use crate::vertex::SlotIndex;
 use pipe_core::PolygonMode;
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
-    /// Draws a polygon that is not culled: its area, edges or corners.
+    /// Draws the area, edges or corners of a polygon that is not culled.
     pub(super) fn polygon(
         &mut self,
         polygon: &mut ClippedPolygon,
@@ -60,14 +60,14 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         }
     }
 
-    /// Tells if the side between two vertices of a polygon is an edge that outlines show.
+    /// Returns true if the side between two vertices of a polygon is an edge that outlines show.
     ///
-    /// Sides that clipping made are none: they lie on a clip plane.
+    /// Sides made by clipping are not edges: they lie on a clip plane.
     fn is_edge(&self, polygon: &ClippedPolygon, from: usize, to: usize) -> bool {
         let (Some(a), Some(b)) = (polygon.vertices.get(from), polygon.vertices.get(to)) else {
             return false;
         };
-        // Side k runs from corner k to the next: neither end has a share of the third corner.
+        // Side k runs from corner k to the next: the third corner has no share in either end.
         let ([a0, a1, a2], [b0, b1, b2]) = (a.weights, b.weights);
         let opposite = [[a2, b2], [a0, b0], [a1, b1]];
         let side = opposite.iter().position(|weights| *weights == [0.0; 2]);

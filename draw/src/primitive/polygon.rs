@@ -1,4 +1,4 @@
-//! A polygon in the window: a clipped triangle or line, or a whole one that effects draw.
+//! A polygon in the window: a clipped triangle or line, or an unclipped one that effects draw.
 
 use super::clip::MAX_POLYGON;
 use super::cull;
@@ -10,14 +10,14 @@ use heapless::Vec;
 /// A vertex of a [`ClippedPolygon`].
 #[derive(Clone, Copy)]
 pub(super) struct PolygonVertex {
-    /// The clipper's number for the vertex: below 3 a corner of the primitive, else a new vertex.
-    /// [`ClippedPolygon::NEW`] for a corner, too, once its values are those of another place.
+    /// The clipper's number of the vertex: below 3 a corner of the primitive, else a new vertex. A
+    /// corner also becomes [`ClippedPolygon::NEW`] once its values are moved to another place.
     pub(super) number: u8,
     pub(super) window: Window,
     /// The share of each corner of the primitive, linear in clip space (in the window, if positions
     /// are written there).
     pub(super) weights: [f32; 3],
-    /// The sink's name for the vertex, once it has one.
+    /// The sink's id of the vertex, once it has one.
     pub(super) id: Option<VertexId>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct ClippedPolygon {
     pub(super) vertices: Vec<PolygonVertex, MAX_POLYGON>,
     /// The vertex that gives the flat attributes.
     pub(super) provoking: usize,
-    /// The vertex that all triangles have in common.
+    /// The vertex that all triangles share.
     first: usize,
     /// The primitive before clipping.
     pub(super) whole: Primitive<SlotIndex>,
@@ -36,7 +36,7 @@ pub(super) struct ClippedPolygon {
 const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl ClippedPolygon {
-    /// The number of a vertex that no other primitive has.
+    /// The number of a vertex that belongs to no other primitive.
     pub(super) const NEW: u8 = u8::MAX;
 
     /// Returns a polygon without vertices, for the clipper to fill.
@@ -53,13 +53,13 @@ impl ClippedPolygon {
         let mut vertices = Vec::from_array(corners);
         vertices.truncate(usize::from(whole.count));
         let provoking = usize::from(whole.provoking);
-        // Around the first vertex, as without effects: then depths are equal to the last bit.
+        // Around the first vertex, as without effects, so that depths are equal to the last bit.
         ClippedPolygon { vertices, provoking, first: 0, whole }
     }
 
-    /// Chooses the provoking vertex, which all triangles have in common: the primitive's own, or,
-    /// if that was clipped away, a new vertex, all of which have its flat attributes. `None` if the
-    /// polygon has neither.
+    /// Chooses the provoking vertex, which all triangles share. It is the primitive's provoking
+    /// vertex or, if that was clipped away, a new vertex: all new vertices have its flat
+    /// attributes. Returns `None` if the polygon has neither.
     pub(super) fn choose_provoking(&mut self) -> Option<()> {
         let own = self.vertices.iter().position(|v| v.number == self.whole.provoking);
         let new = || self.vertices.iter().position(|v| v.number > 2);
@@ -73,9 +73,9 @@ impl ClippedPolygon {
         if self.first == self.provoking { 0 } else { self.provoking as u8 }
     }
 
-    /// Has the triangles begin with the new vertex that is nearest to a place, in pixels, if there is one: the
-    /// flat attributes of all new vertices are alike, and the rasterizer's planes are the more exact the
-    /// nearer they begin.
+    /// Starts the triangles from the new vertex nearest to a place, in pixels, if there is a new
+    /// vertex. All new vertices have the same flat attributes, and the rasterizer's planes are more
+    /// exact the nearer they start.
     pub(super) fn begin_near(&mut self, [x, y]: [f32; 2]) {
         let mut least = f32::INFINITY;
         for (index, PolygonVertex { number, window, .. }) in self.vertices.iter().enumerate() {
@@ -110,16 +110,17 @@ impl ClippedPolygon {
         self.piece(piece).map_or(0, |[a, b, c]| cull::area(a, b, c))
     }
 
-    /// Returns true if snapping may turn the plane of the polygon's values by much: clipping made some of
-    /// its vertices, so that it has narrow pieces, or it is [narrow](cull::is_narrow) itself.
+    /// Returns true if snapping may change the plane of the polygon's values by much. Either
+    /// clipping made some of its vertices, so that it has narrow pieces, or the polygon is
+    /// [narrow](cull::is_narrow) itself.
     #[cfg(feature = "primitive-effects")]
     pub(super) fn is_sensitive(&self) -> bool {
         let narrow = |[a, b, c]: [&Window; 3]| cull::is_narrow(cull::area(a, b, c), a, b, c);
         self.vertices.iter().any(|vertex| vertex.number > 2) || self.piece(0).is_some_and(narrow)
     }
 
-    /// Returns twice the signed area of the polygon, which decides on the facing of all its
-    /// triangles: snapping may turn a sliver over.
+    /// Returns twice the signed area of the polygon. It decides the facing of all its triangles,
+    /// because snapping may flip a sliver.
     pub(super) fn area(&self) -> i64 {
         (0..self.pieces()).map(|piece| self.piece_area(piece)).sum()
     }

@@ -1,27 +1,27 @@
 //! The patterns of stippled lines.
 //!
 //! A pattern advances by one bit for every `line_stipple_factor + 1` pixels along a line's longer
-//! direction, and goes on from line to line of a strip.
+//! direction, and continues from line to line in a strip.
 
 use pipe_core::{ConservativeRasterMode, RasterizerState};
 
 /// One pixel in Q24.8.
 pub(super) const PIXEL: i32 = 256;
 
-/// A pattern of ones and zeros along lines; pixels at ones are drawn.
+/// A pattern of ones and zeros along lines. Pixels at ones are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stipple {
     /// Bit 0 comes first.
     pattern: u16,
-    /// Pixels a bit.
+    /// Pixels per bit.
     factor: u32,
     /// A pixel's centre, Q24.8 from its corner.
     pub(super) center: i32,
 }
 
 impl Stipple {
-    /// Returns `None` if lines are not stippled, or the pattern has ones only. Conservative rasterization
-    /// ignores it (manual, CSO, "Rasterizer").
+    /// Derives the pattern; `None` if lines are not stippled, or the pattern has only ones.
+    /// Conservative rasterization ignores it (manual, CSO, "Rasterizer").
     pub(super) fn new(rasterizer: &RasterizerState) -> Option<Stipple> {
         let pattern = rasterizer.line_stipple_pattern;
         let conservative = rasterizer.conservative_raster_mode != ConservativeRasterMode::Off;
@@ -38,7 +38,7 @@ impl Stipple {
         16 * self.factor
     }
 
-    /// Tells if pixel number `pixel` along the pattern is drawn.
+    /// Returns true if pixel number `pixel` along the pattern is drawn.
     pub(super) fn is_on(&self, pixel: u32) -> bool {
         self.pattern >> (pixel / self.factor % 16) & 1 != 0
     }
@@ -67,7 +67,7 @@ mod tests {
             ..RasterizerState::default()
         };
         let stipple = Stipple::new(&state).expect("it has zeros");
-        // Two pixels a bit: 1 1 0 1 and twelve zeros.
+        // Two pixels per bit: 1 1 0 1 and twelve zeros.
         let on: [bool; 10] = core::array::from_fn(|pixel| stipple.is_on(pixel as u32));
         assert_eq!(on, [true, true, true, true, false, false, true, true, false, false]);
         assert_eq!([stipple.run(0, 99), stipple.run(1, 99), stipple.run(1, 2)], [4, 3, 2]);

@@ -1,6 +1,6 @@
-//! Stippled lines: a line becomes the pieces at its pattern's ones.
+//! Stippled lines: splits a line into the pieces at its pattern's ones.
 //!
-//! Pieces end half way between pixel centres, so every pixel has a bit of its own.
+//! Pieces end half way between pixel centres, so that every pixel has exactly one bit.
 
 use super::effects::VertexVariant;
 use super::polygon::{ClippedPolygon, PolygonVertex};
@@ -11,7 +11,7 @@ use crate::error::DrawError;
 use crate::sink::PrimitiveSink;
 use crate::vertex::{SlotIndex, Window};
 
-/// The pixels of a line along its longer direction, in which positions count from its start.
+/// The pixels of a line along its longer direction. Positions count from the line's start.
 struct Pixels {
     /// The start's coordinate, Q24.8.
     from: i32,
@@ -43,13 +43,13 @@ impl Pixels {
     /// Returns the place half way before pixel number `pixel`: 0 at the line's start, 1 at its end.
     fn before(&self, pixel: u32) -> f32 {
         let middle = (self.first + pixel as i32) * PIXEL + self.center - PIXEL / 2;
-        // The line's own ends stay in place.
+        // The line's two ends stay in place.
         ((middle - self.from) as f32 / self.along.abs() as f32).clamp(0.0, 1.0)
     }
 }
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
-    /// Hands over the pieces of a line that its pattern leaves.
+    /// Passes the pieces of a line that its pattern leaves.
     pub(super) fn stippled_line(
         &mut self,
         stipple: &Stipple,
@@ -88,7 +88,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         Ok(())
     }
 
-    /// Returns the vertex at `t` (0 to 1) of the way from one to another in the window.
+    /// Returns the vertex at `t` (0 to 1) between two vertices, measured in the window.
     fn between(&self, a: &PolygonVertex, b: &PolygonVertex, t: f32) -> PolygonVertex {
         let fixed = |a: i32, b: i32| a + os_shim::math::round_even((b - a) as f32 * t) as i32;
         let rcp_w = mix(a.window.rcp_w, b.window.rcp_w, t);
@@ -111,7 +111,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
     }
 }
 
-/// Interpolates from `a` to `b`: exact at both ends, however far apart they are, and positive
+/// Interpolates from `a` to `b`: exact at both ends, also if they are far apart, and positive
 /// between positive numbers. (`a + (b - a) * t` is neither.)
 fn mix(a: f32, b: f32, t: f32) -> f32 {
     a * (1.0 - t) + b * t

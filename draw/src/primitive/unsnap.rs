@@ -1,36 +1,39 @@
-//! Values where a vertex is snapped to, not where it was.
+//! Values at the place that a vertex is snapped to, not at its exact place.
 //!
-//! A rasterizer draws the plane through the values of a triangle's vertices at their places in the window,
-//! which are snapped to 1/256 pixel. Where a triangle is narrow, that plane lies far from the true one.
-//! The values that the true plane has at the snapped places give it back.
+//! A rasterizer draws the plane through the values of a triangle's vertices at their window
+//! positions, which are snapped to 1/256 pixel. In a narrow triangle, that plane is far from the
+//! true plane. If the vertices have the true plane's values at their snapped places, the rasterizer
+//! draws the true plane.
 //!
-//! With the corners' clip positions, x and y in pixels, as the columns `a`, `b`, `c` of a matrix, each
-//! corner's share over w is linear over the window, and so are 1/w, the sum of the shares, and depth:
+//! With the corners' clip positions, x and y in pixels, as the columns `a`, `b`, `c` of a matrix,
+//! each corner's share over w is linear over the window, and so are 1/w, the sum of the shares, and
+//! depth:
 //! ```text
 //!   share of b = (c × a) · (x, y, 1) / det     share of c = (a × b) · (x, y, 1) / det
 //!   1/w        = ((b - a) × (c - a)) · (x, y, 1) / det     det = a · ((b - a) × (c - a))
 //! ```
-//! (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates, 1997.) A vertex moves by a
-//! fraction of a pixel, so the slopes need few exact digits: neither corners behind the eye nor w = 0 are
-//! special. The way to the snapped place needs many: a cut's w may be what is left of large ones, and then
-//! its place may be pixels away from where its weights are.
+//! (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates, 1997.) A vertex
+//! moves by a fraction of a pixel, so the slopes need few exact digits: neither corners behind the
+//! eye nor w = 0 are special. The offset to the snapped place needs many digits. A cut's w may be a
+//! small difference of large values, and then its place may be pixels away from the place of its
+//! weights.
 
 use super::polygon::{ClippedPolygon, PolygonVertex};
 use crate::project::Projection;
 
-/// Pixels of a subpixel.
+/// Pixels per subpixel.
 const PIXELS: f32 = 1.0 / 256.0;
 
 type Vector = [f32; 3];
 
-/// The sum of two floats, of which the second has what the first cannot hold.
+/// The sum of two floats. The second float holds the digits that do not fit in the first.
 type Double = [f32; 2];
 
-/// The changes over the window of what is linear there.
+/// The slopes over the window of the values that are linear there.
 pub(super) struct Slopes {
     /// The corners' clip positions.
     corners: [[f32; 4]; 3],
-    /// The changes of the share of corner 1, of that of corner 2, and of 1/w, a pixel to the right and a
+    /// The slopes of the shares of corners 1 and 2, and of 1/w, for a pixel to the right and a
     /// pixel down, times `det`.
     slopes: [Vector; 3],
     /// 1 / `det`.
@@ -64,7 +67,7 @@ impl Slopes {
         let to = [window.x as f32 * PIXELS - x_offset, window.y as f32 * PIXELS - y_offset];
         let mut right = (to[0] * w - x_scale * x) * rcp;
         let mut down = (to[1] * w - y_scale * y) * rcp;
-        // Few digits are left where large ones cancel.
+        // Few digits are left if large values cancel.
         if !(wa.abs() + wb.abs() + wc.abs() < 4.0 * w) {
             let z;
             [right, down, z, rcp] = self.exact(to, [x_scale, y_scale], &vertex.weights);
@@ -73,7 +76,7 @@ impl Slopes {
         (right, down) = (right * self.rcp_det, down * self.rcp_det);
         let [one, two, more] = self.slopes.map(|[x, y, _]| x * right + y * down);
         let moved = one.abs() + two.abs() + 4.0 * more.abs();
-        // Close to the eye, and in triangles all but without area, a step is no small one. NaN fails.
+        // Close to the eye, and in triangles with almost no area, a step is not small. NaN fails.
         if moved == 0.0 || !(moved < rcp) {
             return;
         }
@@ -84,18 +87,18 @@ impl Slopes {
         let one = (one - *first * more) / rcp_here;
         let two = (two - *second * more) / rcp_here;
         (*zero, *first, *second) = (*zero - one - two, *first + one, *second + two);
-        // Where it is written in the window, 1/w stays that of the vertex.
+        // If 1/w is written in the window, the vertex keeps its 1/w.
         if more != 0.0 {
             window.rcp_w = rcp_here;
         }
-        // What the primitive's corner has elsewhere is not this vertex's.
+        // Values moved to another place are no longer the corner's values.
         vertex.number = ClippedPolygon::NEW;
     }
 }
 
 impl Slopes {
-    /// Returns the way from the place with these weights to another one, along both axes in pixels, and z over
-    /// w and 1/w at the first.
+    /// Returns the offset from the place with these weights to another place, along both axes in
+    /// pixels, and z over w and 1/w at the first place.
     #[cold]
     #[inline(never)]
     fn exact(&self, to: [f32; 2], scale: [f32; 2], weights: &Vector) -> [f32; 4] {
@@ -116,10 +119,10 @@ impl Slopes {
     }
 }
 
-/// Adds a product to a sum, both to twice the digits of a float.
+/// Adds a product to a sum, both with twice the digits of a float.
 #[inline(never)]
 fn add_product([high, low]: Double, a: f32, b: f32) -> Double {
-    // Half of the digits each, so that products of them are exact.
+    // Halves of the digits, so that their products are exact.
     let split = |x: f32| {
         let high = f32::from_bits(x.to_bits() & !0xfff);
         (high, x - high)
@@ -127,7 +130,7 @@ fn add_product([high, low]: Double, a: f32, b: f32) -> Double {
     let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
     let product = a * b;
     let rest = a_high * b_high - product + (a_high * b_low + a_low * b_high) + a_low * b_low;
-    // The error of the sum, whichever of the two is larger.
+    // The error of the sum, exact whichever operand is larger.
     let sum = high + product;
     let added = sum - high;
     let error = (high - (sum - added)) + (product - added);

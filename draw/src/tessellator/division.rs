@@ -1,11 +1,11 @@
-//! A divided patch, whose points and primitives are computed from its edges when they are asked for.
+//! A divided patch. Its points and primitives are computed from its edges on request.
 
 use super::edge::{drops, inner_level, limited, segments};
 use super::{Domain, Levels, Output, Point, Spacing, edge, isolines, quads, triangles};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// A divided patch: its edges alone take memory, at most 1.6 KB at level 64.
+/// A divided patch. Only its edges take memory, at most 1.6 KB at level 64.
 ///
 /// ```
 /// use gallium_draw::tessellator::{Division, Domain, Levels, Output, Spacing};
@@ -24,16 +24,16 @@ pub struct Division<'m> {
     edges: Edges<'m>,
     domain: Domain,
     output: Output,
-    /// Points of the patch; 0 of one that is dropped.
+    /// The number of points of the patch; 0 for a dropped patch.
     count: u16,
 }
 
 /// The points along each edge, from 0 to [`edge::ONE`], and along the inner directions.
 pub(super) struct Edges<'m> {
     pub(super) outer: [Vec<'m, u32>; 4],
-    /// Empty where there is no point within.
+    /// Empty if there is no inner point.
     pub(super) inner: [Vec<'m, u32>; 2],
-    /// Isolines.
+    /// The number of isolines.
     pub(super) lines: u16,
 }
 
@@ -70,7 +70,7 @@ impl Edges<'_> {
 }
 
 impl<'m> Division<'m> {
-    /// Makes one without points; [`divide`](Self::divide) allocates.
+    /// Makes a division without points; [`divide`](Self::divide) allocates.
     pub fn new_in(memory: Memory<'m>) -> Self {
         let edge = || Vec::new_in(memory);
         let edges =
@@ -78,7 +78,7 @@ impl<'m> Division<'m> {
         Division { edges, domain: Domain::Triangles, output: Output::Points, count: 0 }
     }
 
-    /// Divides a patch; one that is dropped has no points.
+    /// Divides a patch. A dropped patch gets no points.
     ///
     /// # Errors
     /// Out of memory.
@@ -102,7 +102,7 @@ impl<'m> Division<'m> {
         }
         match (domain, outer) {
             (Domain::Isolines, [lines, parts]) => {
-                // The number of lines is always spaced equally.
+                // The lines themselves are always spaced equally.
                 let lines = segments(limited(*lines, Spacing::Equal), Spacing::Equal);
                 self.edges.lines = lines as u16;
                 edge::divide(&mut self.edges.outer[0], *parts, spacing)?;
@@ -117,12 +117,12 @@ impl<'m> Division<'m> {
         Ok(())
     }
 
-    /// Returns the number of points; there are at most twice as many primitives.
+    /// Returns the number of points. There are at most twice as many primitives.
     pub fn count(&self) -> u16 {
         self.count
     }
 
-    /// Returns a point; of numbers that no point has, any.
+    /// Returns a point; any point if the number is out of range.
     pub fn point(&self, number: u16) -> Point {
         match self.domain {
             Domain::Triangles => triangles::point(&self.edges, number),
@@ -131,11 +131,11 @@ impl<'m> Division<'m> {
         }
     }
 
-    /// Hands the numbers of each primitive's points to `each`, in order: three of a triangle, two of
-    /// a line, one of a point.
+    /// Passes the point numbers of each primitive to `each`, in order: three numbers for a
+    /// triangle, two for a line, one for a point.
     ///
     /// # Errors
-    /// The first of `each`, which ends the walk.
+    /// The first error of `each`, which ends the iteration.
     pub fn each_primitive<E>(
         &self,
         mut each: impl FnMut(&[u16]) -> Result<(), E>,

@@ -9,13 +9,13 @@ pub const MAX_LEVEL: u32 = 64;
 /// 1.0 as a coordinate: 16 bits of fraction, so that coordinates are exact as `f32`.
 pub const ONE: u32 = 1 << 16;
 
-/// Tells if an outer level drops its patch.
+/// Returns true if an outer level drops its patch.
 pub(super) fn drops(level: f32) -> bool {
-    // Also one that is no number.
+    // Also true for NaN.
     !(level > 0.0)
 }
 
-/// Limits a level to those of a spacing. What is no number counts as 1.
+/// Clamps a level to the range of a spacing. NaN counts as 1.
 pub(super) fn limited(level: f32, spacing: Spacing) -> f32 {
     let (low, high) = match spacing {
         Spacing::Equal => (1.0, MAX_LEVEL as f32),
@@ -37,8 +37,8 @@ pub(super) fn segments(level: f32, spacing: Spacing) -> u32 {
     }
 }
 
-/// Returns the number of segments of an inner level, which counts as a little more than 1 where it
-/// is 1 and there must be a point within.
+/// Returns the number of segments of an inner level. A level of 1 counts as slightly more, for
+/// patches that must have an inner point.
 pub(super) fn inner_level(level: f32, spacing: Spacing) -> f32 {
     let level = limited(level, spacing);
     let more = 1.0 + f32::EPSILON;
@@ -53,7 +53,8 @@ pub(super) fn divide(
 ) -> Result<(), OutOfMemory> {
     let level = limited(level, spacing);
     let n = segments(level, spacing);
-    // All segments but two have the length 1 / level; of equal spacing, all of them 1 / n.
+    // All segments except two have the length 1 / level; with equal spacing, all have the length 1
+    // / n.
     let equal = spacing == Spacing::Equal || n < 3 || level == n as f32;
     let at = |k: u32| {
         let along = if equal { f64::from(k) / f64::from(n) } else { fractional(k, n, level) };
@@ -68,15 +69,15 @@ pub(super) fn divide(
     Ok(())
 }
 
-/// Returns point `k`, in the first half, of an edge of `n` segments of which two are short: one on
-/// either side of the middle, as far out as a segment of the middle allows.
+/// Returns point `k`, in the first half, of an edge of `n` segments. Two of them are short: one on
+/// each side of the middle, as far out as a middle segment allows.
 fn fractional(k: u32, n: u32, level: f32) -> f64 {
     let level = f64::from(level);
-    // n - 2 whole segments of 1 / level, and two of half the rest.
+    // n - 2 whole segments of 1 / level. The two short ones share the rest.
     let whole = 1.0 / level;
     let short = (1.0 - f64::from(n - 2) * whole) / 2.0;
-    // The short segments follow the first whole one of either end: a place that depends on the number
-    // of segments alone.
+    // Each short segment follows the first whole segment from its end. That place depends only on
+    // the number of segments.
     let before = (n - 2) / 2;
     let at_short = before.min(1);
     if k <= at_short { f64::from(k) * whole } else { f64::from(k - 1) * whole + short }

@@ -17,7 +17,7 @@ pub(super) fn point(edges: &Edges<'_>, number: u16) -> Point {
     Point { u, v: (line * ONE + lines / 2) / lines }
 }
 
-/// Hands each line's two points to `line`.
+/// Passes each line's two points to `line`.
 pub(super) fn each<E>(
     edges: &Edges<'_>,
     mut line: impl FnMut(u16, u16) -> Result<(), E>,

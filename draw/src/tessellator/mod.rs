@@ -1,17 +1,19 @@
-//! The tessellator: divides a patch's domain into points, and these into points, lines or triangles.
+//! The tessellator: divides a patch's domain into points, and makes points, lines or triangles of
+//! them.
 //!
 //! # Edges
 //!
 //! An edge of level `l` has `n` segments ([`Spacing`]), with its points at 16-bit fractions of the
-//! edge. Point `k` and point `n - k` are exact mirror images, so two patches that share an edge and
-//! its level have the same points there, in either direction: no cracks, whatever the inner levels.
+//! edge. Point `k` and point `n - k` are exact mirror images. So two patches that share an edge and
+//! its level have the same points on it, in both directions: there are no cracks, for any inner
+//! levels.
 //!
 //! # Triangles
 //!
 //! Concentric triangles, one for every two segments of the inner level. Ring `r` has `n - 2r`
-//! segments on each side, and its points lie where the perpendiculars from the points of the whole
-//! edge, divided by the inner level, meet it. The innermost ring is a triangle (odd `n`) or a point
-//! (even `n`). The outermost one is divided by the outer levels instead.
+//! segments on each side. The inner level divides a whole edge; the perpendiculars from its points
+//! meet the ring in the ring's points. The innermost ring is a triangle (odd `n`) or a point (even
+//! `n`). The outer levels divide the outermost ring instead.
 //!
 //! ```text
 //!          v                   outer level 0: the edge u = 0, from v to w
@@ -22,8 +24,8 @@
 //!
 //! # Quadrilaterals
 //!
-//! A grid of the inner levels, `m` columns and `n` rows, whose outermost ring of cells is replaced: it
-//! joins the grid to edges divided by the outer levels.
+//! A grid of the inner levels, `m` columns and `n` rows. Its outermost ring of cells is replaced by
+//! a band that joins the grid to edges divided by the outer levels.
 //!
 //! ```text
 //!   v=1 ┌──3──┐          outer levels 0 to 3: the edges u = 0, v = 0, u = 1, v = 1
@@ -34,18 +36,18 @@
 //!
 //! # Isolines
 //!
-//! Outer level 0 is the number of lines, at `v = 0, 1/n, …`, without `v = 1`; outer level 1 divides
-//! each of them.
+//! Outer level 0 is the number of lines, at `v = 0, 1/n, …`, without `v = 1`. Outer level 1 divides
+//! each line.
 //!
 //! # Levels
 //!
-//! A patch is dropped if an outer level of its domain is 0, negative, or no number. All others are
-//! limited to [`MAX_LEVEL`]. An inner level of 1 counts as a little more where any other level of the
-//! patch is above 1, as there must be a point within.
+//! A patch is dropped if an outer level of its domain is 0, negative, or NaN. All other levels are
+//! limited to [`MAX_LEVEL`]. An inner level of 1 counts as slightly more if any other level of the
+//! patch is above 1, because there must be an inner point.
 //!
 //! # Source
-//! OpenGL 4.6 §11.2.2. The order of points and the diagonals of cells are this module's own, as the
-//! specification leaves both open.
+//! OpenGL 4.6 §11.2.2. The specification leaves the order of points and the diagonals of cells
+//! open.
 
 mod division;
 mod edge;
@@ -74,9 +76,9 @@ pub enum Domain {
 /// The division of an edge: `TES_SPACING`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spacing {
-    /// An odd number of segments: all equal but two, which grow with the level.
+    /// An odd number of segments: all equal except two, which grow with the level.
     FractionalOdd = 0,
-    /// An even number of segments: all equal but two, which grow with the level.
+    /// An even number of segments: all equal except two, which grow with the level.
     FractionalEven = 1,
     /// The level rounded up, in equal segments.
     Equal = 2,
@@ -87,19 +89,19 @@ pub enum Spacing {
 pub enum Output {
     /// Every point once.
     Points,
-    /// Lines, of isolines; triangles of the other domains, counter-clockwise where u points right
-    /// and v up.
+    /// Lines for isolines. For other domains triangles, counter-clockwise with u to the right and v
+    /// up.
     CounterClockwise,
-    /// Lines, of isolines; triangles of the other domains, the other way round.
+    /// Lines for isolines. For other domains triangles, clockwise with u to the right and v up.
     Clockwise,
 }
 
 /// The levels of a patch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Levels {
-    /// One an edge: three of triangles, two of isolines.
+    /// One level per edge: three for triangles, two for isolines.
     pub outer: [f32; 4],
-    /// One a direction: one of triangles, none of isolines.
+    /// One level per direction: one for triangles, none for isolines.
     pub inner: [f32; 2],
 }
 
@@ -113,7 +115,8 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns u, v and w as the shader sees them, exactly. Triangles have a w, other domains 0.
+    /// Returns u, v and w as the shader reads them, exactly. In domains other than triangles w is
+    /// 0.
     pub fn coordinates(self, domain: Domain) -> [f32; 3] {
         let w = match domain {
             Domain::Triangles => ONE - self.u - self.v,
@@ -123,8 +126,8 @@ impl Point {
     }
 }
 
-/// Divides domains, and keeps the points and primitives of a patch; a [`Division`] hands them on one by
-/// one instead.
+/// Divides domains, and stores the points and primitives of a patch. A [`Division`] returns them
+/// one by one instead.
 ///
 /// ```
 /// use gallium_draw::tessellator::{Domain, Levels, Output, Spacing, Tessellator};
@@ -157,13 +160,13 @@ impl<'m> Tessellator<'m> {
         &self.points
     }
 
-    /// Returns the primitives of the last patch: three points' numbers a triangle, two a line, one a
-    /// point.
+    /// Returns the primitives of the last patch: three point numbers per triangle, two per line,
+    /// one per point.
     pub fn corners(&self) -> &[u16] {
         &self.corners
     }
 
-    /// Divides a patch; nothing is left of one that is dropped.
+    /// Divides a patch. A dropped patch leaves no points and primitives.
     ///
     /// # Errors
     /// Out of memory: level 64 needs about 35 KB for points and 50 KB for triangles.

@@ -1,7 +1,7 @@
 //! The quadrilateral domain: a grid within four edges.
 //!
-//! The grid's points come first, row by row, then those of the edges, counter-clockwise from the
-//! origin. A patch of one segment everywhere has no grid.
+//! The grid's points come first, row by row, then the edges' points, counter-clockwise from the
+//! origin. A patch with one segment everywhere has no grid.
 
 use super::Point;
 use super::division::Edges;
@@ -34,7 +34,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns the points along a side, counter-clockwise: below, right, above, left. Places are
-    /// those along the side's own direction.
+    /// measured along the side's direction.
     fn side(&self, side: usize) -> Line<'a> {
         let (width, height) = (self.columns.len(), self.rows.len());
         let (right, top) = (width.saturating_sub(1), height.saturating_sub(1));
@@ -44,7 +44,7 @@ impl<'a> Grid<'a> {
             self.number(right, top),
             self.number(0, top),
         ];
-        // Points are symmetric, so the places of the way back are those of the way there.
+        // Points are symmetric, so places measured from either end of a side are the same.
         let (places, step) = match side {
             0 => (self.columns, 1),
             1 => (self.rows, width as i16),
@@ -56,7 +56,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Returns the points of an edge but its ends.
+/// Returns the points of an edge, except its ends.
 fn inner(points: &[u32]) -> &[u32] {
     points.get(1..points.len().saturating_sub(1)).unwrap_or(&[])
 }
@@ -92,7 +92,7 @@ pub(super) fn point(edges: &Edges<'_>, number: u16) -> Point {
     Point { u: 0, v: 0 }
 }
 
-/// Hands each triangle to `triangle`, counter-clockwise.
+/// Passes each triangle to `triangle`, counter-clockwise.
 pub(super) fn each<E>(
     edges: &Edges<'_>,
     triangle: &mut impl FnMut(u16, u16, u16) -> Result<(), E>,
@@ -113,7 +113,7 @@ pub(super) fn each<E>(
             triangle(a, c, d)?;
         }
     }
-    // Counter-clockwise: up from below the grid, each with the grid's side along it.
+    // Counter-clockwise, beginning below the grid: each edge with the grid's side along it.
     let mut number = first;
     for (side, edge) in AROUND.into_iter().enumerate() {
         let next = number + edges.segments(edge);

@@ -5,7 +5,8 @@
 pub(super) struct Line<'a> {
     /// The place of each point along its edge.
     pub(super) places: &'a [u32],
-    /// The number of the first point, and from each point but the last one to the next.
+    /// The number of the first point, and the step in numbers to the next point, except to the
+    /// last.
     pub(super) first: u16,
     pub(super) step: i16,
     /// The number of the last point.
@@ -23,8 +24,8 @@ impl Line<'_> {
     }
 }
 
-/// Fills the band between two lines that go along one edge, the inner one on its left. The inner line
-/// may be a single point.
+/// Fills the band between two lines that run along one edge, the inner line on the left. The inner
+/// line may be a single point.
 pub(super) fn stitch<E>(
     outer: Line<'_>,
     inner: Line<'_>,
@@ -35,7 +36,7 @@ pub(super) fn stitch<E>(
     {
         match (outer.get(outer_at + 1), inner.get(inner_at + 1)) {
             (None, None) => break,
-            // The step whose middle comes first makes the better triangle.
+            // The step with the earlier middle makes the better triangle.
             (Some((_, next)), Some((other, place))) if a_place + next > b_place + place => {
                 triangle(a, other, b)?;
                 inner_at += 1;

@@ -19,7 +19,7 @@ fn divide(
     (tessellator.points().to_vec(), tessellator.corners().to_vec())
 }
 
-/// Twice the signed area of a triangle in the plane of u and v.
+/// Returns twice the signed area of a triangle in the plane of u and v.
 fn area(points: &[Point], corners: &[u16]) -> i64 {
     let at = |corner: usize| {
         let Point { u, v } = points[usize::from(corners[corner])];
@@ -29,8 +29,8 @@ fn area(points: &[Point], corners: &[u16]) -> i64 {
     (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
 }
 
-/// The triangles cover the domain once: their areas are of one sign and sum up to it, and each edge
-/// is shared by two, or lies on the boundary.
+/// Checks that the triangles cover the domain once: their areas have one sign and sum up to the
+/// domain, and each edge is shared by two triangles or lies on the boundary.
 fn assert_covers(domain: Domain, points: &[Point], corners: &[u16]) {
     let one = i64::from(ONE);
     let whole = if domain == Domain::Quads { 2 * one * one } else { one * one };
@@ -76,8 +76,8 @@ fn inner() -> impl Strategy<Value = f32> {
     prop_oneof![level(), Just(0.0), Just(-3.0), Just(f32::NAN)]
 }
 
-/// The points along a side of a patch, as one of the patch's coordinates in order: the ends of edges
-/// that one triangle has. (Points within may round to the side, too.)
+/// Returns the points along a side of a patch, as one of the patch's coordinates in order: the ends
+/// of edges that only one triangle has. (Inner points may round to the side, too.)
 fn on_edge(
     (points, corners): &(Vec<Point>, Vec<u16>),
     on: impl Fn(&Point) -> bool,
@@ -108,7 +108,7 @@ proptest! {
         }
     }
 
-    /// Whatever the other levels are, an edge of a level has the same points in all patches, on all
+    /// With any other levels, an edge of a given level has the same points in all patches, on all
     /// sides, and in both directions.
     #[test]
     fn shared_edges_have_the_same_points(
@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// Segments are as the specification has them: `n` of them, all equal but two.
+    /// Segments follow the specification: `n` of them, all equal except two.
     #[test]
     fn edges_have_the_specified_segments(level in 0.01f32..70.0, spacing in 0usize..3) {
         let spacing = SPACINGS[spacing];
@@ -163,7 +163,7 @@ proptest! {
         };
         prop_assert_eq!(n, expected);
         let lengths: Vec<_> = points.windows(2).map(|pair| pair[1].u - pair[0].u).collect();
-        // Rounding to 16 bits moves each end by half a unit at most.
+        // Rounding to 16 bits moves each end by at most half a unit.
         let longest = *lengths.iter().max().expect("a segment");
         let short = lengths.iter().filter(|length| **length + 2 < longest).count();
         prop_assert!(short <= 2, "{} short segments of {:?}", short, lengths);
@@ -197,7 +197,7 @@ fn undivided_patches_are_one_primitive() {
         let quad = divide(Domain::Quads, spacing, [1.0; 4], [1.0; 2]);
         assert_eq!((quad.0.len(), quad.1.len()), (4, 6));
     }
-    // An inner level of 1 is rounded up where an edge is divided: a point in the middle.
+    // An inner level of 1 is rounded up if an edge is divided, which gives a point in the middle.
     let triangle = divide(Domain::Triangles, Spacing::Equal, [2.0, 1.0, 1.0, 1.0], [1.0; 2]);
     assert_eq!((triangle.0.len(), triangle.1.len()), (5, 3 * 4));
 }
@@ -239,7 +239,7 @@ fn points_and_winding_are_as_asked() {
     assert!(tessellator.corners().chunks_exact(3).all(|triangle| area(points, triangle) < 0));
 }
 
-/// Points begin at the corner v and go by w to u, however far the edges are divided.
+/// Points begin at the corner v and go by w to u, for all divisions of the edges.
 #[test]
 fn corners_come_in_one_order() {
     for level in [1.0, 3.0] {

@@ -1,7 +1,7 @@
 //! The triangle domain: concentric rings, from the edges inwards.
 //!
-//! A ring's points go counter-clockwise from the corner v; sides share their corners. A patch of one
-//! segment everywhere has no inner rings.
+//! A ring's points go counter-clockwise from the corner v; sides share their corners. A patch with
+//! one segment everywhere has no inner rings.
 
 use super::Point;
 use super::division::Edges;
@@ -11,11 +11,11 @@ use super::stitch::{Line, stitch};
 /// A ring of the inner level.
 #[derive(Clone, Copy)]
 struct Ring {
-    /// Its number, from 1.
+    /// The ring's number, from 1.
     ring: u16,
-    /// The number of its first point.
+    /// The number of the ring's first point.
     first: u16,
-    /// Segments of a side; 0 of a ring that is a point.
+    /// The number of segments per side; 0 if the ring is a point.
     segments: u16,
 }
 
@@ -51,7 +51,8 @@ impl Ring {
     /// Returns the distance from the edges.
     fn depth(self, inner: &[u32]) -> u32 {
         let from_corner = inner.get(usize::from(self.ring)).copied().unwrap_or(0);
-        // Perpendiculars from two edges, at t from their corner, meet at 2t/3 from both edges.
+        // Perpendiculars from two edges, at distance t from their corner, meet at distance 2t/3
+        // from both edges.
         2 * ((from_corner + 1) / 3)
     }
 }
@@ -85,24 +86,24 @@ pub(super) fn point(edges: &Edges<'_>, number: u16) -> Point {
     place(at / each, along, ring.depth(inner))
 }
 
-/// Returns a point of a side, counter-clockwise from the corner v: `along` from its first corner to
-/// the second, and `depth` from the edge.
+/// Returns a point of a side: `along` from the side's first corner to the second, counter-clockwise
+/// from the corner v, and `depth` from the edge.
 fn place(side: u16, along: u32, depth: u32) -> Point {
-    // The weights of the first corner, the second, and the one across.
+    // The weights of the first corner, the second, and the one opposite.
     let (second, across) = (along.saturating_sub(depth / 2), depth);
     let first = ONE.saturating_sub(second + across);
     let (u, v) = match side {
-        // From v to w, across is u.
+        // From v to w, opposite is u.
         0 => (across, first),
-        // From w to u, across is v.
+        // From w to u, opposite is v.
         1 => (second, across),
-        // From u to v, across is w.
+        // From u to v, opposite is w.
         _ => (first, second),
     };
     Point { u, v }
 }
 
-/// Hands each triangle to `triangle`, counter-clockwise.
+/// Passes each triangle to `triangle`, counter-clockwise.
 pub(super) fn each<E>(
     edges: &Edges<'_>,
     triangle: &mut impl FnMut(u16, u16, u16) -> Result<(), E>,
@@ -129,7 +130,7 @@ pub(super) fn each<E>(
     }
     match before {
         None => triangle(1, 2, 0),
-        // A ring of one segment a side is filled by a triangle.
+        // One triangle fills a ring with one segment per side.
         Some(Ring { first, segments: 1, .. }) => triangle(first, first + 1, first + 2),
         Some(_) => Ok(()),
     }

@@ -5,7 +5,7 @@ use gallium_draw::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowV
 use os_shim::memory::Memory;
 use tgsi::compile::{CompileOptions, Compiled, compile};
 
-/// A vertex as the sink took it.
+/// A vertex, as the sink received it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex {
     pub x: i32,
@@ -20,29 +20,29 @@ pub struct Vertex {
 pub struct Shape {
     pub vertices: Vec<Vertex>,
     pub provoking: usize,
-    /// `None` for points and lines, but `Some(false)` for those of a back face.
+    /// `None` for points and lines, except `Some(false)` for strokes of a back face.
     pub front: Option<bool>,
 }
 
 impl Shape {
-    /// Twice the signed area in 2^-16 pixels, y down.
+    /// Returns twice the signed area in 2^-16 pixels, y down.
     pub fn area(&self) -> i64 {
         area(&self.vertices)
     }
 }
 
-/// Twice the signed area of a triangle.
+/// Returns twice the signed area of a triangle.
 pub fn area(v: &[Vertex]) -> i64 {
     let d = |a: &Vertex, b: &Vertex| (i64::from(b.x - a.x), i64::from(b.y - a.y));
     let ((abx, aby), (acx, acy)) = (d(&v[0], &v[1]), d(&v[0], &v[2]));
     abx * acy - acx * aby
 }
 
-/// A sink that records everything; it may have little room, or fail.
+/// A sink that records everything. It may have little room, or fail.
 #[derive(Default)]
 pub struct Recorder {
     pub shapes: Vec<Shape>,
-    /// Vertices taken since the last restart.
+    /// The vertices taken since the last restart.
     pub vertices: Vec<Vertex>,
     /// All vertices ever taken.
     pub taken: usize,
@@ -51,16 +51,17 @@ pub struct Recorder {
     pub restarts: usize,
     /// Fails at this primitive.
     pub fail_at: Option<usize>,
-    /// The number of restarts, part of every id: ids from before a restart are noticed.
+    /// The number of restarts. It is part of every id, so that ids from before a restart are
+    /// detected.
     pub epoch: u32,
 }
 
-/// The recorder's failure.
+/// The recorder's error.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub struct Stop;
 
 impl Recorder {
-    /// Records a point or line. A provoking vertex that is none of its ends comes last.
+    /// Records a point or line. A provoking vertex that is not one of its ends comes last.
     fn stroke(
         &mut self,
         ids: &[VertexId],
@@ -96,7 +97,7 @@ impl Recorder {
 
 impl PrimitiveSink for Recorder {
     type Error = Stop;
-    /// The corners that were asked for.
+    /// The corners that `extent` was called with.
     type Extent = [[i32; 2]; 3];
 
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<Self::Extent> {

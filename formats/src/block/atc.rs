@@ -1,20 +1,20 @@
-//! ATC: AMD's relative of S3TC; the first endpoint has 555 bits, the highest bit is a mode.
+//! ATC: AMD's variant of S3TC. The first endpoint has 555 bits, and its highest bit is a mode.
 //!
 //! # Source
-//! AMD_compressed_ATC_texture names the formats only; decoders agree on the layout: the inner
-//! colours are at 3/8 and 5/8, or, in the other mode, black and the first endpoint less a quarter
-//! of the second.
+//! AMD_compressed_ATC_texture names the formats only; existing decoders agree on the layout. In one
+//! mode the inner colours are at 3/8 and 5/8. In the other mode the first two colours are black and
+//! the first endpoint minus a quarter of the second.
 
 use super::{Bytes, Texels, halves, steps};
 use crate::Format;
 use crate::index::{at, each};
 
-/// The alpha beside the colours.
+/// The encoding of alpha.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// No alpha.
     Opaque,
-    /// 4 bits of alpha a texel.
+    /// 4 bits of alpha per texel.
     Explicit,
     /// Eight steps of alpha.
     Steps,

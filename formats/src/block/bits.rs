@@ -1,10 +1,10 @@
-//! Texels of 1, 2 and 4 bits: a block is a byte, the first texel in its low bits.
+//! Texels of 1, 2 and 4 bits: a block is one byte, with the first texel in its low bits.
 
 use super::{Bytes, Texels};
 use crate::bytes::Order;
 use crate::format::{Description, Swizzle};
 
-/// Takes a byte apart.
+/// Splits a byte into texels.
 pub(super) fn decode(byte: u8, bits: u8, texels: &mut Texels) {
     let mask = u8::MAX >> (8 - bits);
     for (i, texel) in texels.iter_mut().take(8 / bits as usize).enumerate() {
@@ -12,7 +12,7 @@ pub(super) fn decode(byte: u8, bits: u8, texels: &mut Texels) {
     }
 }
 
-/// Puts a byte together.
+/// Joins texels to a byte.
 pub(super) fn encode(texels: &Texels, bits: u8) -> Bytes {
     let mut block = [0; 16];
     for (i, texel) in texels.iter().take(8 / bits as usize).enumerate() {
@@ -25,9 +25,9 @@ pub(super) fn encode(texels: &Texels, bits: u8) -> Bytes {
 #[derive(Clone, Copy)]
 pub(crate) struct Loops {
     bits: u8,
-    /// 1 in each byte of a pixel that holds the channel.
+    /// 1 in each byte of a pixel that comes from the channel.
     spread: u32,
-    /// Bits that are set in every pixel: alpha.
+    /// The bits that are set in every pixel: constant alpha.
     set: u32,
 }
 
@@ -64,8 +64,8 @@ impl Loops {
         }
     }
 
-    /// Writes a row from the reds of texels of `size` bytes; the last byte is filled up with the
-    /// last texel.
+    /// Writes a row from the red components of texels of `size` bytes. The last byte is padded with
+    /// the last texel.
     pub(crate) fn pack(&self, dst: &mut [u8], src: &[u8], order: Order, size: usize) {
         match self.bits {
             1 => pack_bits::<1>(dst, src, order, size),

@@ -3,14 +3,14 @@
 use super::{Bytes, Texels};
 use crate::Format;
 
-/// The contents of the block.
+/// The two kinds of blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// BC7: red, green, blue, alpha in bytes.
     Color,
-    /// BC6H: red, green, blue in halves.
+    /// BC6H: red, green, blue as 16-bit floats.
     Float {
-        /// With signs.
+        /// True if the floats have signs.
         signed: bool,
     },
 }

@@ -1,4 +1,4 @@
-//! EAC: one channel of eight modifiers around a base; alpha of ETC2, and R11, RG11.
+//! EAC: one channel, eight modifiers around a base. Used by the alpha of ETC2, and by R11 and RG11.
 
 use super::{Bytes, Texels};
 use crate::format::{ChannelKind, Description};

@@ -1,7 +1,7 @@
 //! ETC1 and ETC2: red, green, blue in 64 bits, big-endian, codes column by column.
 //!
-//! ETC2 uses the differences that overflow in ETC1 for three more modes; a decoder of ETC2 reads
-//! ETC1.
+//! ETC2 adds three modes, coded by colour differences that overflow in ETC1. An ETC2 decoder can
+//! read ETC1.
 //!
 //! # Source
 //! OpenGL ES 3.2, appendix C.1.
@@ -10,12 +10,12 @@ use super::{Bytes, Texels, eac, halves};
 use crate::format::Description;
 use crate::index::{at, each};
 
-/// The alpha beside the colours.
+/// The encoding of alpha.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// No alpha.
     Opaque,
-    /// One bit: a code may be transparent.
+    /// One bit: a texel's code may mean transparent.
     Punchthrough,
     /// A block of EAC.
     Alpha,
@@ -66,11 +66,12 @@ enum Mode {
     Halves([Color; 2]),
     /// Four colours for the whole block.
     Paint([Color; 4]),
-    /// A plane a channel: at the origin, to the right, downwards.
+    /// A plane per channel: its values at the origin, to the right, and below.
     Planar([Color; 3]),
 }
 
-/// Reads the mode of a block. `individual`: the block's bit for it; punch-through blocks never are.
+/// Reads the mode of a block. `individual` is the block's bit for individual mode, which
+/// punch-through blocks do not have.
 fn mode(word: u64, individual: bool) -> Mode {
     if individual {
         let base = |low: u32| [56, 48, 40].map(|at| widen(field(word, at + low, 4), 4));
@@ -141,7 +142,7 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
     let [low, high] = halves(block);
     let word = u64::from_be_bytes(if kind == Kind::Alpha { high } else { low });
     let bit = field(word, 33, 1) != 0;
-    // The bit of the differential mode says of punch-through blocks that they are opaque.
+    // In punch-through blocks, the bit of the differential mode means that the block is opaque.
     let punched = kind == Kind::Punchthrough && !bit;
     let mode = mode(word, kind != Kind::Punchthrough && !bit);
     let flipped = field(word, 32, 1) != 0;
@@ -154,7 +155,7 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
                 let half = (if flipped { y } else { x } >= 2) as usize;
                 let table = field(word, if half == 0 { 37 } else { 34 }, 3);
                 let table = at(&MODIFIERS, table as usize);
-                // The small modifiers of a block with transparent texels are 0.
+                // In a block with transparent texels the small modifiers are 0.
                 let size = if code & 1 == 0 && punched { 0 } else { at(&table, code) };
                 shifted(at(bases, half), if code >= 2 { -size } else { size })
             }

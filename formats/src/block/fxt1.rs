@@ -43,7 +43,7 @@ fn step(a: Color, b: Color, at: u32, steps: u32) -> Color {
     each(a, b, |a, b| ((steps - at) * a + at * b + steps / 2) / steps)
 }
 
-/// Decodes two colours, 3 bits a texel: seven steps and transparent.
+/// Decodes mode CC_HI: two endpoints, 3 bits per texel: seven steps and transparent.
 fn high(block: u128, texel: u32) -> Color {
     match field(block, 3 * texel, 3) {
         7 => CLEAR,
@@ -51,13 +51,13 @@ fn high(block: u128, texel: u32) -> Color {
     }
 }
 
-/// Decodes four colours, 2 bits a texel.
+/// Decodes mode CC_CHROMA: four colours, 2 bits per texel.
 fn chroma(block: u128, texel: u32) -> Color {
     opaque(raw(block, 64, field(block, 2 * texel, 2)))
 }
 
-/// Decodes three colours with alpha, as they are, or as the ends of four steps; both halves share
-/// the middle one.
+/// Decodes mode CC_ALPHA: three colours with alpha. They are used directly, or as the ends of four
+/// steps; both halves share the middle colour.
 fn alpha(block: u128, texel: u32) -> Color {
     let color = |index: u32| {
         let [r, g, b, _] = opaque(raw(block, 64, index));
@@ -73,7 +73,8 @@ fn alpha(block: u128, texel: u32) -> Color {
     }
 }
 
-/// Decodes two colours a half, greens of 6 bits: four steps, or three and transparent.
+/// Decodes mode CC_MIXED: two colours per half with 6-bit greens, and four steps, or three and
+/// transparent.
 fn mixed(block: u128, texel: u32) -> Color {
     let half = texel / 16;
     let (first, second) = (raw(block, 64, 2 * half), raw(block, 64, 2 * half + 1));
@@ -83,8 +84,8 @@ fn mixed(block: u128, texel: u32) -> Color {
     b[1] = six(second[1] << 1 | low);
     let mut a = opaque(first);
     if field(block, 124, 1) == 0 {
-        // The lowest bit of the first green differs if the high bit of the half's first code is
-        // set.
+        // The lowest bit of the first green is inverted if the high bit of the half's first code
+        // is set.
         a[1] = six(first[1] << 1 | (low ^ field(block, 32 * half + 1, 1)));
         step(a, b, code, 3)
     } else {

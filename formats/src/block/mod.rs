@@ -1,8 +1,10 @@
-//! Formats whose texels come in blocks: compressed, subsampled, less than a byte each.
+//! Formats stored in blocks of several texels: compressed, subsampled, and less than a byte per
+//! texel.
 //!
-//! A family decodes a block to *codes*: the channels of its texels as integers (or halves), row by
-//! row. All families share the rest: [`Scale`] converts codes to numbers, the swizzle makes
-//! components of these, and the colour space's curve is applied. Encoding is the reverse.
+//! A family's decoder turns a block into *codes*: the channels of its texels as integers (or 16-bit
+//! floats), row by row. The remaining steps are the same for all families: [`Scale`] converts codes
+//! to numbers, the swizzle selects components, and the colour space's curve is applied. Encoding
+//! does the reverse.
 
 mod bits;
 mod rect;
@@ -40,8 +42,8 @@ use crate::index::at;
 use crate::{features, srgb};
 
 impl Format {
-    /// Returns true if this build can unpack rectangles of the format, which depends on the cargo
-    /// features of compressed families and `video`. `planar` alone reads planar formats.
+    /// Returns true if this build can unpack rectangles of the format. Blocks need the cargo
+    /// feature of their compressed family or `video`. Planar formats can only be read by `planar`.
     pub fn can_unpack(self) -> bool {
         self.is_texel() || Codec::of(&self.desc()).is_some()
     }
@@ -67,7 +69,7 @@ pub(crate) fn texel(texels: &Texels, index: usize) -> Codes {
     texels.get(index).copied().unwrap_or_default()
 }
 
-/// The bytes of a block; those beyond its size are 0.
+/// The bytes of a block, followed by zeros.
 pub(crate) type Bytes = [u8; 16];
 
 /// Splits a block into its first and its last 8 bytes.
@@ -77,14 +79,14 @@ fn halves(block: &Bytes) -> [[u8; 8]; 2] {
     [word, word >> 64].map(|half| (half as u64).to_le_bytes())
 }
 
-/// The conversion of a code to a number.
+/// The conversion of codes to numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
-    /// Over 2^bits - 1.
+    /// Divides by 2^bits - 1.
     Unorm(u8),
-    /// Two's complement, over 2^(bits-1) - 1.
+    /// Divides two's complement by 2^(bits-1) - 1.
     Snorm(u8),
-    /// Binary 16.
+    /// Reads 16-bit floats.
     #[cfg(feature = "bptc")]
     Half,
 }
@@ -159,7 +161,7 @@ impl Method {
     }
 }
 
-/// Reads and writes the blocks of one format. Small; create one for each rectangle.
+/// Reads and writes the blocks of one format. Small; create one per rectangle.
 #[derive(Clone, Copy)]
 pub(crate) struct Codec {
     pub(crate) desc: Description,
@@ -168,7 +170,7 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// Returns the codec of a format of blocks; `None` where this build has no decoder.
+    /// Returns the codec of a block format; `None` if this build has no decoder for it.
     pub(crate) fn of(desc: &Description) -> Option<Codec> {
         let method = Method::of(desc)?;
         Some(Codec { desc: *desc, method, scale: method.scale(desc) })
@@ -195,12 +197,12 @@ impl Codec {
         }
     }
 
-    /// Returns true if all components are unorm without a curve, and exact in 8 bits.
+    /// Returns true if all components are unorm, exact in 8 bits, and not sRGB.
     fn is_bytes(&self) -> bool {
         matches!(self.scale, Scale::Unorm(1 | 2 | 4 | 8)) && self.desc.colorspace == ColorSpace::Rgb
     }
 
-    /// Decodes a block; bytes missing at its end count as 0.
+    /// Decodes a block. If `block` is too short, the missing bytes are 0.
     pub(crate) fn decode(&self, block: &[u8], texels: &mut Texels) {
         let mut bytes = [0; 16];
         let block = block.iter().take(self.desc.block.bytes.into());
@@ -228,8 +230,7 @@ impl Codec {
         }
     }
 
-    /// Encodes a block; writes nothing where the format has no encoder
-    /// ([`encodes`](Self::encodes)).
+    /// Encodes a block. Writes nothing if the format has no encoder ([`encodes`](Self::encodes)).
     pub(crate) fn encode(&self, texels: &Texels, block: &mut [u8]) {
         let bytes: Bytes = match self.method {
             Method::Bits => bits::encode(texels, self.desc.channels[0].bits),
@@ -295,8 +296,8 @@ impl Codec {
         rgba
     }
 
-    /// Converts a row's codes to red, green, blue and alpha of 8 bits, linear also where the format
-    /// is sRGB.
+    /// Converts a row of codes to red, green, blue and alpha of 8 bits. The results are linear,
+    /// even if the format is sRGB.
     pub(crate) fn to_u8(self, codes: &[Codes], pixels: &mut [[u8; 4]]) {
         if !self.is_bytes() {
             for (pixel, codes) in pixels.iter_mut().zip(codes) {
@@ -317,7 +318,7 @@ impl Codec {
         }
     }
 
-    /// Returns the loops of formats of less than a byte a texel; `None` for other formats.
+    /// Returns the loops for formats of less than a byte per texel; `None` for other formats.
     pub(crate) fn bits(&self) -> Option<bits::Loops> {
         matches!(self.method, Method::Bits).then(|| bits::Loops::new(&self.desc))
     }

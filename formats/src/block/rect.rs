@@ -1,11 +1,11 @@
-//! Rectangles of blocks, whose right and lower edges may lie within blocks.
+//! Rectangles of block formats. Their right and lower edges may lie within a block.
 
 use super::{Codec, Codes, MAX_TEXELS, Texels, texel};
 use crate::format::Description;
 use crate::rows::Rows;
 use crate::{Format, bytes};
 
-/// Decodes blocks and calls `row` with each of their rows within the rectangle: x, y, codes.
+/// Decodes blocks. Calls `row` for each row of a block within the rectangle: x, y, codes.
 pub(crate) fn unpack(
     codec: &Codec,
     src: Rows<&[u8]>,
@@ -28,8 +28,8 @@ pub(crate) fn unpack(
     }
 }
 
-/// Encodes blocks from the codes that `texel` returns for x, y. Texels of a block outside of the
-/// rectangle repeat the nearest one inside.
+/// Encodes blocks from the codes that `texel` returns for x, y. Texels of a block that lie outside
+/// the rectangle repeat the nearest texel inside.
 pub(crate) fn pack(
     codec: &Codec,
     mut dst: Rows<&mut [u8]>,
@@ -52,13 +52,13 @@ pub(crate) fn pack(
     }
 }
 
-/// One side of a conversion: blocks, or single texels.
+/// One side of a conversion: a block format or a format of single texels.
 pub(crate) struct Side {
     desc: Description,
     codec: Option<Codec>,
 }
 
-/// The source's block that was decoded last.
+/// The source block decoded last.
 struct Cache {
     block: Option<(usize, usize)>,
     texels: Texels,
@@ -86,7 +86,7 @@ impl Side {
     }
 }
 
-/// Converts a rectangle of which one side at least is of blocks.
+/// Converts a rectangle if at least one side is a block format.
 pub(crate) fn convert(
     (dst_desc, mut dst): (Description, Rows<&mut [u8]>),
     (src_desc, src): (Description, Rows<&[u8]>),
@@ -117,7 +117,7 @@ pub(crate) fn convert(
                 }
             });
         }
-        // Other functions convert between single texels.
+        // Two formats of single texels are converted by other functions.
         (None, None) => debug_assert!(false, "{} has no blocks", dst_desc.format),
     }
 }

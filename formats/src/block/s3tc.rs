@@ -9,14 +9,14 @@ use super::{Bytes, Texels, halves, s3tc_fit, texel};
 use crate::Format;
 use crate::index::{at, each};
 
-/// The alpha beside the colours.
+/// The encoding of alpha.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// No alpha: the fourth code of three colours is black.
     Opaque,
     /// The fourth code of three colours is black and transparent.
     Transparent,
-    /// 4 bits of alpha a texel.
+    /// 4 bits of alpha per texel.
     Explicit,
     /// Eight steps of alpha.
     Steps,
@@ -37,13 +37,13 @@ impl Kind {
     }
 }
 
-/// Widens a 565 colour to 8 bits a channel.
+/// Widens a 565 colour to 8 bits per channel.
 pub(super) const fn widen(color: u16) -> [i32; 3] {
     let (r, g, b) = (color as i32 >> 11, color as i32 >> 5 & 63, color as i32 & 31);
     [r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2]
 }
 
-/// Returns the colours of the four codes; the last of `three` is black.
+/// Returns the colours of the four codes. With `three`, the last colour is black.
 pub(super) fn palette(first: u16, second: u16, three: bool) -> [[i32; 3]; 4] {
     let (a, b) = (widen(first), widen(second));
     let mix = |m: i32, n: i32| each(a, b, |a, b| (m * a + n * b) / (m + n));
@@ -72,7 +72,7 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
     }
 }
 
-/// Encodes 16 texels. Of DXT1 with alpha, texels below one half are transparent.
+/// Encodes 16 texels. In DXT1 with alpha, texels with an alpha below one half become transparent.
 pub(super) fn encode(kind: Kind, texels: &Texels) -> Bytes {
     let color = |i: usize| {
         let [r, g, b, _] = texel(texels, i).map(i32::from);

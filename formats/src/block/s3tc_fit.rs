@@ -1,10 +1,11 @@
-//! Finding the two colours of an S3TC block.
+//! Finds the two endpoints of an S3TC block.
 //!
-//! The colours of a block mostly lie along a line: its direction is the principal axis of their
-//! covariance. The outermost colours along it are the first endpoints; then, given which texel
-//! uses which step, the best endpoints are a least-squares problem of two unknowns, which is
-//! solved and rounded until it no longer helps. A block of one colour has its best pair by
-//! search. Deterministic: `f32` additions, multiplications and divisions in a fixed order.
+//! The colours of a block mostly lie along a line. The direction of this line is the principal axis
+//! of their covariance, and the outermost colours along it are the first endpoints. Given the code
+//! of each texel, finding the best endpoints is a least-squares problem with two unknowns. It is
+//! solved and rounded until the error no longer falls. For a block of one colour the best pair is
+//! found by search. The result is deterministic: `f32` additions, multiplications and divisions in
+//! a fixed order.
 
 use super::s3tc::palette;
 use crate::index::each;
@@ -12,19 +13,19 @@ use crate::index::each;
 /// A block's texels; `None` is transparent.
 type Colors = [Option<[i32; 3]>; 16];
 
-/// Two endpoints and the indices, as the 8 bytes of the block.
+/// Two endpoints and the texels' codes, as the 8 bytes of the block.
 struct Candidate {
     word: u64,
     error: i32,
 }
 
-/// Returns the 8 bytes, little-endian. `four`: the block has four colours in either order of
-/// endpoints.
+/// Returns the 8 bytes, little-endian. With `four`, the block has four colours in either order of
+/// the endpoints.
 pub(super) fn fit(colors: &Colors, four: bool) -> u64 {
     let three = colors.contains(&None);
     let opaque = || colors.iter().flatten();
     let Some(&first) = opaque().next() else {
-        // All transparent: three colours, all codes 3.
+        // All texels are transparent: three colours, all codes 3.
         return 0xffff_ffff_0000_0000;
     };
     if opaque().all(|&color| color == first) {
@@ -52,8 +53,8 @@ fn narrow(color: [f32; 3]) -> u16 {
     part(r, 31.0) << 11 | part(g, 63.0) << 5 | part(b, 31.0)
 }
 
-/// Returns the two endpoints whose mixture is nearest to `color`: 2:1 of four colours, 1:1 of
-/// three.
+/// Returns the two endpoints with the mixture nearest to `color`: mixed 2:1 for four colours, 1:1
+/// for three.
 fn single(color: [i32; 3], three: bool) -> (u16, u16) {
     let mut ends = [0u16; 2];
     for (color, (bits, shift)) in color.into_iter().zip([(5, 11), (6, 5), (5, 0)]) {
@@ -63,7 +64,7 @@ fn single(color: [i32; 3], three: bool) -> (u16, u16) {
             for y in 0..=x {
                 let mixed =
                     if three { (wide(x) + wide(y)) / 2 } else { (2 * wide(x) + wide(y)) / 3 };
-                // Near ends are preferred: decoders that round differ less between them.
+                // Prefer endpoints close to each other: decoders that round differ less there.
                 let error = (mixed - color).abs() * 64 + (x - y);
                 if error < least {
                     (best, least) = ((x, y), error);
@@ -121,7 +122,7 @@ fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
     ends
 }
 
-/// Returns the share of the first endpoint in the colour of code `index`.
+/// Returns the weight of the first endpoint in the colour of code `index`.
 const fn weight(index: usize, three: bool) -> f32 {
     match (index, three) {
         (0, _) => 1.0,
@@ -144,7 +145,7 @@ fn nearest(palette: &[[i32; 3]; 4], color: [i32; 3], three: bool) -> (usize, i32
     best
 }
 
-/// Returns the least-squares endpoints for the codes that the present ones give.
+/// Returns the least-squares endpoints for the codes that endpoints `a` and `b` give.
 fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
     let palette = palette(a, b, three);
     let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
@@ -169,10 +170,10 @@ fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
     Some((narrow(first), narrow(second)))
 }
 
-/// Returns the block of two endpoints, in the order that the number of colours needs.
+/// Returns the block for two endpoints, ordered as the number of colours requires.
 fn candidate(colors: &Colors, a: u16, b: u16, three: bool, four: bool) -> Candidate {
     let (first, second) = if (a > b) == three { (b, a) } else { (a, b) };
-    // Equal endpoints mean three colours, of which the first is right anyway.
+    // Equal endpoints mean three colours; then the first colour is right anyway.
     let shown = if first == second && !four { true } else { three };
     let palette = palette(first, second, shown);
     let mut candidate = Candidate { word: first as u64 | (second as u64) << 16, error: 0 };

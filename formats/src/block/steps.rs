@@ -1,4 +1,4 @@
-//! Eight steps between two endpoints, chosen by 3 bits: the alpha of DXT5, and all of RGTC.
+//! Eight steps between two endpoints, 3 bits per texel: the alpha of DXT5, and all of RGTC.
 //!
 //! If the first endpoint is greater, six steps lie between the two; else four, and the last two
 //! codes are the ends of the range. Quotients are truncated toward zero, as in Gallium.
@@ -63,8 +63,8 @@ impl Range {
     }
 
     #[cfg(any(feature = "s3tc", feature = "rgtc"))]
-    /// Encodes 16 values: the better of six steps between the extremes, and of four between
-    /// those that are not an end of the range.
+    /// Encodes 16 values. Takes the better of two palettes: six steps between the extremes, or four
+    /// steps between the extremes of the values that are not an end of the range.
     pub(super) fn encode(self, codes: [u16; 16]) -> [u8; 8] {
         let values = codes.map(|code| code as i16 as i32);
         let extremes = |values: &mut dyn Iterator<Item = i32>| {
@@ -80,12 +80,12 @@ impl Range {
                 best = (low, high, fit);
             }
         }
-        // Moving the extremes inwards may lower the sum for the values between them.
+        // Moving the extremes inwards may reduce the total error of the values between them.
         let (high, low, _) = best;
         for inset in 1..=3 {
             let (first, second) =
                 if high > low { (high - inset, low + inset) } else { (high + inset, low - inset) };
-            // Six steps need the greater endpoint first; four need it second.
+            // Six steps need the greater endpoint first, four need it second.
             if best.2.1 == 0 || (first > second) != (high > low) {
                 break;
             }
@@ -101,7 +101,7 @@ impl Range {
     }
 }
 
-/// Decodes alpha of eight steps.
+/// Decodes alpha stored as eight steps.
 #[cfg(any(feature = "s3tc", feature = "atc"))]
 pub(super) fn alpha(block: [u8; 8], texels: &mut Texels) {
     for (texel, alpha) in texels.iter_mut().zip(UNSIGNED.decode(block)) {
@@ -109,7 +109,7 @@ pub(super) fn alpha(block: [u8; 8], texels: &mut Texels) {
     }
 }
 
-/// Decodes alpha of 4 bits a texel.
+/// Decodes alpha stored as 4 bits per texel.
 #[cfg(any(feature = "s3tc", feature = "atc"))]
 pub(super) fn explicit(block: [u8; 8], texels: &mut Texels) {
     let word = u64::from_le_bytes(block);

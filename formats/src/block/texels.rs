@@ -1,4 +1,4 @@
-//! Blocks to texels of a plain format, for samplers that keep decoded blocks.
+//! Decodes blocks to texels of a plain format, for samplers that cache decoded blocks.
 
 use super::{Codec, MAX_TEXELS, Scale, Texels};
 use crate::Format;
@@ -6,8 +6,8 @@ use crate::format::ColorSpace;
 use crate::index::at;
 use crate::lanes::words_per_texel;
 
-/// Decodes the blocks of one format to texels of a plain format that holds their values exactly.
-/// Small; create one for each draw.
+/// Decodes blocks of one format to texels of a plain format that represents their values exactly.
+/// Small; create one per draw.
 ///
 /// # Examples
 /// ```
@@ -25,18 +25,18 @@ pub struct BlockDecoder {
     texel: Format,
     /// The channel of each component.
     sources: [usize; 4],
-    /// Each widens a code to a component's 8 bits; 0 where the component is not stored.
+    /// The factors that widen the codes to 8 bits; 0 for components that are not stored.
     scales: [u32; 4],
     /// The bits of the components that are not stored.
     constant: u32,
 }
 
-/// The codes of a block under way. Kept from block to block, as clearing it takes longer than a block.
+/// The codes of the block being decoded. Reuse it: clearing it takes longer than decoding a block.
 #[derive(Clone, Copy)]
 pub struct DecodedBlock(Texels);
 
 impl DecodedBlock {
-    /// Returns room for a block of any format.
+    /// Returns storage for a block of any format.
     pub const fn new() -> DecodedBlock {
         DecodedBlock([[0; 4]; MAX_TEXELS])
     }
@@ -49,8 +49,8 @@ impl Default for DecodedBlock {
 }
 
 impl BlockDecoder {
-    /// Returns the decoder of a format of blocks; `None` for formats of single texels, and where this
-    /// build has no decoder.
+    /// Returns the decoder of a block format. Returns `None` for formats of single texels, and if
+    /// this build has no decoder.
     pub fn new(format: Format) -> Option<BlockDecoder> {
         use crate::Swizzle::{One, X, Y, Zero};
         let codec = Codec::of(&format.desc())?;
@@ -84,10 +84,10 @@ impl BlockDecoder {
         self.texel
     }
 
-    /// Decodes a block to the words of its texels, row by row; bytes missing at its end count as 0.
+    /// Decodes a block to the words of its texels, row by row. Bytes missing at its end count as 0.
     ///
-    /// * `words`: those of a texel of [`texel_format`](Self::texel_format) one after the other. Texels
-    ///   that do not fit are left out.
+    /// * `words`: receives the words of one texel of [`texel_format`](Self::texel_format) after the
+    ///   other. Texels that do not fit are dropped.
     pub fn decode(&self, block: &[u8], scratch: &mut DecodedBlock, words: &mut [u32]) {
         let DecodedBlock(texels) = scratch;
         self.codec.decode(block, texels);

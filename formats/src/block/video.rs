@@ -1,4 +1,4 @@
-//! Subsampled and packed YUV: two texels that share chroma, or one texel with all samples.
+//! Subsampled and packed YUV: two texels that share chroma, or one texel with all its samples.
 
 use super::{Bytes, Codes, Texels};
 use crate::index;
@@ -7,34 +7,34 @@ use crate::{Format, yuv};
 /// The positions of the samples in a block.
 #[derive(Clone, Copy)]
 pub(super) enum Samples {
-    /// Two texels in four samples of 8 bits: each texel has one sample of its own and shares the
-    /// others, by channel.
+    /// Two texels in four samples. One channel has a sample per texel; the texels share the samples
+    /// of the other channels.
     Pair {
-        /// The channel of which each texel has a sample of its own.
+        /// The channel with a sample per texel.
         own: u8,
         /// The two texels' samples of that channel.
         at: [u8; 2],
-        /// The shared sample of each channel; that of `own` is unused.
+        /// The shared sample of each channel; the entry of `own` is unused.
         shared: [u8; 3],
-        /// Size of a sample in bits, 8 or 16.
+        /// Size of a sample in bytes, 1 or 2.
         bytes: u8,
-        /// Number of bits that count, the highest of the sample.
+        /// Number of significant bits, at the top of the sample.
         bits: u8,
     },
     /// One texel of bytes: the sample of each channel.
     Bytes([u8; 4]),
     /// One texel of 16-bit samples: U, Y, V, A.
     Words {
-        /// Number of bits that count, the highest of the sample.
+        /// Number of significant bits, at the top of the sample.
         bits: u8,
     },
-    /// Y410: 10 bits each of U, Y, V, and 2 of alpha.
+    /// Y410: U, Y and V of 10 bits, alpha of 2 bits.
     Tens,
     /// One sample of luma.
     Luma,
 }
 
-/// Returns the samples of two texels of 4:2:2.
+/// Returns the samples of two 4:2:2 texels.
 const fn pair(own: u8, at: [u8; 2], shared: [u8; 3]) -> Samples {
     Samples::Pair { own, at, shared, bytes: 1, bits: 8 }
 }
@@ -50,10 +50,10 @@ impl Samples {
             // Luma, U, V.
             Format::Yuyv => pair(0, [0, 2], [0, 1, 3]),
             Format::Uyvy => pair(0, [1, 3], [0, 0, 2]),
-            // Green of its own, red and blue shared.
+            // Green per texel, red and blue shared.
             Format::R8G8_B8G8Unorm => pair(1, [1, 3], [0, 0, 2]),
             Format::G8R8_G8B8Unorm => pair(1, [0, 2], [1, 0, 3]),
-            // Red of its own, green and blue shared.
+            // Red per texel, green and blue shared.
             Format::R8G8_R8B8Unorm => pair(0, [0, 2], [0, 1, 3]),
             Format::G8R8_B8R8Unorm => pair(0, [1, 3], [0, 0, 2]),
             Format::Y210 => wide_pair(10),

@@ -1,8 +1,8 @@
-//! Formats by the order of bits in an integer of the machine, such as `RGBA8888_UNORM`.
+//! Formats named by the bit order of a host integer, such as `RGBA8888_UNORM`.
 //!
 //! By the manual's chapter 6, `XYZW8888` is a 32-bit integer in host endianness with X in the
-//! lowest bits; so it is the array format X8Y8Z8W8 on a little-endian machine, and W8Z8Y8X8 on a
-//! big-endian one.
+//! lowest bits. On a little-endian machine it is the array format X8Y8Z8W8, on a big-endian one
+//! W8Z8Y8X8.
 
 use super::Format;
 #[cfg(feature = "names")]
@@ -19,7 +19,7 @@ macro_rules! aliases {
                     if cfg!(target_endian = "little") { Format::$little } else { Format::$big };
             )*
 
-            /// The name of every alias, and its format on this machine.
+            /// The name of every alias, and the format it stands for on this machine.
             #[cfg(feature = "names")]
             pub const ALIASES: &'static [(&'static str, Format)] = &[$((
                 {

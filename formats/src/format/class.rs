@@ -1,17 +1,17 @@
-//! Relations of formats: linear and sRGB, casts of views, copies of bytes.
+//! Relations between formats: linear and sRGB, casts of views, byte copies.
 
 use super::Format;
 use super::desc::{ChannelKind, ColorSpace, Description, Layout};
 use crate::index::at;
 
 impl Format {
-    /// Returns the format without the sRGB curve; the format itself where it has none.
+    /// Returns the linear format for an sRGB format, and any other format unchanged.
     pub fn to_linear(self) -> Format {
         if self.is_srgb() { self.other_space().unwrap_or(self) } else { self }
     }
 
-    /// Returns the format with red, green and blue encoded by the sRGB curve; the format itself
-    /// where it is one, `None` where there is none.
+    /// Returns the format with red, green and blue encoded by the sRGB curve. An sRGB format is
+    /// returned unchanged; the result is `None` if there is no sRGB variant.
     ///
     /// # Examples
     /// ```
@@ -26,9 +26,9 @@ impl Format {
         (self.colorspace() == ColorSpace::Rgb).then(|| self.other_space()).flatten()
     }
 
-    /// Returns true if a view of a resource of this format may have format `other`: one with
-    /// components of the same order and sizes (manual, chapter Context, "Sampler Views"). Padding
-    /// may be seen as alpha.
+    /// Returns true if a view of a resource of this format may have format `other`: the components
+    /// must have the same order and sizes (manual, chapter Context, "Sampler Views"). Padding may
+    /// be seen as alpha.
     pub fn is_castable(self, other: Format) -> bool {
         let (a, b) = (self.desc(), other.desc());
         if self == other {
@@ -49,9 +49,10 @@ impl Format {
     }
 
     /// Returns true if the bytes of a texel of this format mean the same colour in format `dst`, as
-    /// the manual demands of `resource_copy_region`.
+    /// the manual requires of `resource_copy_region`.
     ///
-    /// Components that `dst` lacks may be lost; those it has must be stored.
+    /// Components that `dst` lacks may be lost; this format must store the components that `dst`
+    /// has.
     pub fn copies_as(self, dst: Format) -> bool {
         let (from, to) = (self.desc(), dst.desc());
         if self == dst {
@@ -70,7 +71,7 @@ impl Format {
     }
 }
 
-/// Returns a number that tells apart formats of one layout and block size.
+/// Returns a number that distinguishes S3TC formats of the same layout and block size.
 fn s3tc_kind(format: Format) -> u8 {
     match format {
         Format::Dxt3Rgba | Format::Dxt3Srgba | Format::AtcRgbaExplicit => 1,
@@ -78,8 +79,8 @@ fn s3tc_kind(format: Format) -> u8 {
     }
 }
 
-/// Returns true if a channel has the same bits in both formats, and feeds the same components where
-/// both have any.
+/// Returns true if a channel has the same bits in both formats and feeds the same components.
+/// Padding may stand for any components.
 fn same_place(a: &Description, b: &Description, channel: usize) -> bool {
     let (x, y) = (at(&a.channels, channel), at(&b.channels, channel));
     let components = |desc: &Description| desc.swizzle.map(|from| from.channel() == Some(channel));

@@ -1,15 +1,15 @@
-//! Descriptions in four bytes each: 2 KB of flash for all formats instead of 14.
+//! Descriptions in four bytes each: 2 KB of flash for all formats instead of 14 KB.
 //!
-//! At compile time, every [`Description`] is split into a few parts that formats share, each with a
-//! table of its distinct values; a word holds the indices into the tables.
+//! At compile time, every [`Description`] is split into a few parts. Each part has a table of its
+//! distinct values, and a word holds the indices into these tables.
 //!
-//! | bits | of plain and packed formats | of blocks |
+//! | bits | plain and packed formats | block formats |
 //! |---|---|---|
 //! | 0..4 | layout | layout |
 //! | 4..8 | kinds of the channels | the same |
 //! | 8..13 | order: swizzle, and which channels are padding | the same |
 //! | 13..15 | colour space | the same |
-//! | 16..32 | widths of four channels, 4 bits each | width, height, depth, bytes, less 1: 4, 4, 3, 5 bits |
+//! | 16..32 | widths of four channels, 4 bits each | width, height, depth, bytes, minus 1: 4, 4, 3, 5 bits |
 
 use super::Format;
 use super::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
@@ -91,8 +91,7 @@ struct Distinct<const N: usize> {
 impl<const N: usize> Distinct<N> {
     const NEW: Self = Distinct { values: [0; N], len: 0 };
 
-    /// Returns the index of `value`, which is added if it is new. More than `N` values fail the
-    /// build.
+    /// Returns the index of `value`, and adds it if it is new. More than `N` values fail the build.
     #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     const fn place(&mut self, value: u32) -> u32 {
         let mut i = 0;
@@ -108,7 +107,7 @@ impl<const N: usize> Distinct<N> {
     }
 }
 
-/// The words of all formats, and the tables they index.
+/// The words of all formats, and the tables that they index.
 pub(crate) struct Compact<const N: usize> {
     words: [u32; N],
     /// Four swizzles of 3 bits, and a bit for each channel of padding.
@@ -118,8 +117,8 @@ pub(crate) struct Compact<const N: usize> {
     widths: [u8; 16],
 }
 
-/// Returns the kinds of four channels. Padding gets the kind of another channel, so that fewer
-/// values are distinct.
+/// Returns the kinds of four channels. Padding gets the kind of another channel, which keeps the
+/// number of distinct values small.
 #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn kinds(desc: &Description) -> u32 {
     let mut first = 0;
@@ -153,7 +152,7 @@ const fn order(desc: &Description) -> u32 {
 }
 
 impl<const N: usize> Compact<N> {
-    /// Splits descriptions, at compile time.
+    /// Splits descriptions at compile time.
     #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     pub(crate) const fn new(descriptions: &[Description; N]) -> Self {
         let mut orders = Distinct::<32>::NEW;
@@ -217,15 +216,15 @@ impl<const N: usize> Compact<N> {
         at(&SPACES, (self.word(format) >> 13) as usize)
     }
 
-    /// Returns true if two formats differ in the sRGB curve alone.
+    /// Returns true if two formats differ only in the sRGB curve.
     pub(crate) const fn differ_in_curve(&self, a: Format, b: Format) -> bool {
         let curve = (ColorSpace::Rgb as u32 ^ ColorSpace::Srgb as u32) << 13;
         let (a, b) = (self.word(a), self.word(b));
-        // Of linear formats, only unorm ones have an sRGB counterpart; then the kinds are equal.
+        // Among linear formats only unorm ones have an sRGB counterpart, so the kinds are equal.
         a ^ b == curve && a & 2 << 13 == 0
     }
 
-    /// Returns the width in bits of channel `i` of a format that is not of blocks.
+    /// Returns the width in bits of channel `i` of a format that is not a block format.
     #[inline]
     const fn width(&self, word: u32, i: usize) -> u8 {
         at(&self.widths, (word >> (16 + 4 * i)) as usize)
@@ -241,7 +240,7 @@ impl<const N: usize> Compact<N> {
                 bits += self.width(word, i) as u32;
                 i += 1;
             }
-            // A block is a byte of texels where these have less than 8 bits.
+            // For texels of less than 8 bits a block is a byte of texels.
             let width = if bits > 0 && bits < 8 { 8 / bits } else { 1 };
             return Block {
                 width: width as u8,

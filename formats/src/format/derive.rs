@@ -1,10 +1,10 @@
-//! Descriptions, derived at compile time from the rows of the table.
+//! Derives descriptions from the rows of the table, at compile time.
 //!
 //! The description of a plain format is read from its name, by the rules of the manual's chapter
 //! "Formats": channels from the lowest address (the least significant bit) up, each a letter and a
-//! number of bits, then the type. The letter names the components of a channel: `L` red, green and
-//! blue, `I` all four, `X` none; a missing colour is 0, a missing alpha 1. A name that cannot be
-//! read fails the build.
+//! number of bits, then the type. The letter names the components that the channel feeds: `L` red,
+//! green and blue, `I` all four, `X` none. A missing colour is 0, a missing alpha 1. A name that
+//! cannot be read fails the build.
 
 use super::Format;
 use super::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
@@ -86,7 +86,7 @@ impl Description {
     }
 }
 
-/// Returns channel `index` as a source.
+/// Returns channel `index` as a swizzle source.
 #[expect(clippy::panic, reason = "fails the build")]
 const fn channel(index: usize) -> Swizzle {
     match index {
@@ -103,7 +103,8 @@ const fn contains(text: &[u8], needle: &[u8]) -> bool {
     find(text, needle) < text.len()
 }
 
-/// Returns the index at which `needle` first occurs in `text`, the length of `text` if it does not.
+/// Returns the index at which `needle` first occurs in `text`; without a match, the length of
+/// `text`.
 #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn find(text: &[u8], needle: &[u8]) -> usize {
     let mut start = 0;
@@ -135,7 +136,7 @@ const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
             swizzle[2] = from;
         }
         b'I' => *swizzle = [from; 4],
-        // Depth and stencil, in their positions of a `Zs` description.
+        // Depth and stencil, in their positions in a `Zs` description.
         b'Z' => swizzle[0] = from,
         b'S' => swizzle[1] = from,
         // `X` is padding, `E` the shared exponent.
@@ -144,7 +145,7 @@ const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
     }
 }
 
-/// The state of a name's reading, from left to right.
+/// The state of reading a name, from left to right.
 struct Reader<'a> {
     text: &'a [u8],
     at: usize,
@@ -189,7 +190,7 @@ impl<'a> Reader<'a> {
             b"SINT" => (Signed, false, true),
             b"FIXED" => (Fixed, false, false),
             b"FLOAT" => (Float, false, false),
-            // Each channel has a sign of its own, and its kind already.
+            // Each channel has its own sign, and its kind is known already.
             b"NORM" => (channel.kind, true, false),
             _ => panic!("unknown channel type"),
         };
@@ -236,7 +237,7 @@ impl<'a> Reader<'a> {
                 if matches!(word, b"SRGB") {
                     desc.colorspace = ColorSpace::Srgb;
                 }
-                // The type belongs to the channels since the last type.
+                // The type applies to all channels since the last type.
                 while untyped < count {
                     desc.channels[untyped] = Reader::typed(desc.channels[untyped], word);
                     untyped += 1;
@@ -261,7 +262,7 @@ impl<'a> Reader<'a> {
             i += 1;
         }
         desc.channel_count = count as u8;
-        // Less than a byte a texel: a block is a byte of them.
+        // Less than a byte per texel: a block is one byte of texels.
         let width = if bits < 8 { 8 / bits } else { 1 };
         desc.block =
             Block { width: width as u8, height: 1, depth: 1, bytes: (bits * width / 8) as u8 };

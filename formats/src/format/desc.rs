@@ -1,4 +1,4 @@
-//! Descriptions of formats in memory: block, channels, swizzle, colour space.
+//! Descriptions of how formats are stored: block, channels, swizzle, colour space.
 //!
 //! `derive.rs` derives them at compile time.
 
@@ -28,9 +28,9 @@ pub enum ChannelKind {
 pub struct Channel {
     /// The interpretation of the bits.
     pub kind: ChannelKind,
-    /// The largest integer means 1.0.
+    /// True if the largest integer means 1.0.
     pub normalized: bool,
-    /// Shaders read the integer itself.
+    /// True if shaders read the integer itself.
     pub pure_integer: bool,
     /// Width in bits; 0 in compressed and video formats.
     pub bits: u8,
@@ -49,7 +49,7 @@ impl Channel {
     };
 }
 
-/// The source of a component of a colour.
+/// The source of a colour component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
@@ -98,7 +98,7 @@ pub enum ColorSpace {
     Zs,
 }
 
-/// Texels of one unit whose channels depend on each other.
+/// Packings of one texel with dependent channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
@@ -126,7 +126,7 @@ pub enum Layout {
     Subsampled,
     /// Luma and chroma together.
     PackedYuv,
-    /// Luma and chroma in planes of their own.
+    /// Luma and chroma in separate planes.
     Planar,
     /// DXT1 to DXT5, also called BC1 to BC3.
     S3tc,
@@ -154,7 +154,7 @@ pub struct Block {
     pub width: u8,
     /// Number of texels down.
     pub height: u8,
-    /// Number of slices; 1 but for three-dimensional ASTC.
+    /// Number of slices; 1 except in three-dimensional ASTC.
     pub depth: u8,
     /// Size in bytes.
     pub bytes: u8,
@@ -176,7 +176,7 @@ pub struct Block {
 pub struct Description {
     /// The format described.
     pub format: Format,
-    /// Size of the unit that is stored.
+    /// Size of the stored unit.
     pub block: Block,
     /// The layout of texels in a block.
     pub layout: Layout,
@@ -197,7 +197,7 @@ impl Description {
         self.format.name()
     }
 
-    /// Returns true if shaders read integers: colours, or the values of stencil without depth.
+    /// Returns true if shaders read integers: pure-integer colours, or stencil without depth.
     pub const fn is_pure_integer(&self) -> bool {
         let mut i = 0;
         while i < self.channels.len() {
@@ -226,7 +226,7 @@ impl Description {
         }
     }
 
-    /// Returns the sources of red, green, blue and alpha where a format is read as a colour.
+    /// Returns the sources of red, green, blue and alpha when the format is read as a colour.
     ///
     /// Depth reads as (z, z, z, 1), OpenGL's default; stencil without depth as (s, s, s, s), by
     /// table 3.5 of the manual.
@@ -244,7 +244,7 @@ impl Description {
 
     /// Returns the component (0 red to 3 alpha) that is written to channel `index`, if any.
     ///
-    /// Luminance is written from red, as by Gallium's packers.
+    /// Luminance is written from red, like Gallium's packers do.
     pub(crate) const fn source_of(&self, index: usize) -> Option<usize> {
         let swizzle = self.color_swizzle();
         let mut component = 0;

@@ -15,7 +15,7 @@ pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Pac
 use compact::Compact;
 use table::for_each_format;
 
-/// Makes a description of the part of a table's row after the colon.
+/// Makes a description from the part of a table row after the colon.
 macro_rules! describe {
     ($format:expr, $name:expr) => { Description::plain($format, $name) };
     ($format:expr, $name:expr, Empty) => { Description::empty($format) };
@@ -35,7 +35,7 @@ macro_rules! describe {
     };
 }
 
-/// Returns the name of a row: the one given, otherwise the variant's, respelled.
+/// Returns the name of a row: the given name, or the variant respelled.
 macro_rules! name_of {
     ($variant:ident, $name:literal) => {
         $name
@@ -47,7 +47,7 @@ macro_rules! name_of {
     }};
 }
 
-/// Returns the wire number of a row, [`NO_NUMBER`] where it has none.
+/// Returns the wire number of a row; [`NO_NUMBER`] if it has none.
 macro_rules! number_of {
     () => {
         NO_NUMBER
@@ -98,7 +98,7 @@ macro_rules! define_formats {
 
         static NUMBERS: [u16; COUNT] = [$(number_of!($($number)?)),*];
 
-        /// Used by the compiler alone: programs contain [`COMPACT`].
+        /// Used at compile time only: programs contain [`COMPACT`].
         const DESCRIPTIONS: [Description; COUNT] = [$(describe!(
             Format::$variant,
             name_of!($variant $(, $name)?)
@@ -122,8 +122,8 @@ impl Format {
         NAMES[self as usize]
     }
 
-    /// Returns the format of a name, with or without `PIPE_FORMAT_`, in upper case.
-    /// [Aliases](Format::ALIASES) are names, too.
+    /// Returns the format with a given name, with or without `PIPE_FORMAT_`, in upper case.
+    /// [Aliases](Format::ALIASES) are accepted, too.
     ///
     /// # Examples
     /// ```
@@ -142,7 +142,7 @@ impl Format {
 }
 
 impl Format {
-    /// Returns the format's number in the virgl protocol, `None` where it has none.
+    /// Returns the format's number in the virgl protocol; `None` if it has none.
     ///
     /// # Source
     /// virglrenderer's `virgl_hw.h`, as spoken by Mesa 22.3.
@@ -154,7 +154,7 @@ impl Format {
         }
     }
 
-    /// Returns the format of a number in the virgl protocol.
+    /// Returns the format with a given number in the virgl protocol.
     pub fn from_number(number: u16) -> Option<Format> {
         if number == NO_NUMBER {
             return None;
@@ -163,9 +163,9 @@ impl Format {
         Format::ALL.get(index).copied()
     }
 
-    /// Returns block, channels, swizzle and colour space.
+    /// Returns the description: block, channels, swizzle and colour space.
     ///
-    /// Each call assembles the description, in some hundred instructions; keep the result for
+    /// Each call assembles the description in about a hundred instructions; keep the result for
     /// repeated use.
     pub const fn desc(self) -> Description {
         COMPACT.desc(self)
@@ -181,8 +181,8 @@ impl Format {
         COMPACT.colorspace(self)
     }
 
-    /// Returns the format that differs in the sRGB curve alone. ETC1 has no sRGB format of its own
-    /// and shares that of ETC2, which reads it: of several formats, the nearest in the list is
+    /// Returns the format that differs only in the sRGB curve. ETC1 has no sRGB format; it shares
+    /// that of ETC2, which can read ETC1. If several formats qualify, the nearest in the list is
     /// returned.
     pub(crate) fn other_space(self) -> Option<Format> {
         let same =
@@ -191,18 +191,18 @@ impl Format {
         Format::ALL.iter().copied().filter(same).min_by_key(distance)
     }
 
-    /// Returns the size of a block: one texel, or the box of texels that is compressed together.
+    /// Returns the size of a block: one texel, or the texels that are compressed together.
     pub const fn block(self) -> Block {
         COMPACT.block(self)
     }
 
-    /// Returns the size of a block in bytes; of a texel, where a block is one texel.
+    /// Returns the size of a block in bytes. For most formats a block is one texel.
     pub const fn block_bytes(self) -> usize {
         self.block().bytes as usize
     }
 
-    /// Returns the size in bytes of a row of `width` texels without padding, the last block
-    /// completed.
+    /// Returns the size in bytes of a row of `width` texels without padding. A partial last block
+    /// counts as a whole one.
     pub const fn row_bytes(self, width: usize) -> usize {
         let block = self.block();
         width.div_ceil(block.width as usize) * block.bytes as usize
@@ -266,7 +266,7 @@ impl Format {
         matches!((r, g, b), (Swizzle::Zero, Swizzle::Zero, Swizzle::Zero)) && a.channel().is_some()
     }
 
-    /// Returns true if one value gives red, green and blue, and another one or none gives alpha.
+    /// Returns true if one value gives red, green and blue, and alpha is another value or constant.
     pub const fn is_luminance(self) -> bool {
         matches!(
             self.desc().swizzle,
@@ -280,7 +280,7 @@ impl Format {
         matches!(self.desc().swizzle, [Swizzle::X, Swizzle::X, Swizzle::X, Swizzle::X])
     }
 
-    /// Returns true if shaders read integers: colours, or the values of stencil without depth.
+    /// Returns true if shaders read integers: pure-integer colours, or stencil without depth.
     pub const fn is_pure_integer(self) -> bool {
         self.desc().is_pure_integer()
     }
@@ -354,8 +354,8 @@ impl core::fmt::Display for Format {
     }
 }
 
-/// Prints as [`Display`](core::fmt::Display): a second table of names would cost a small board 10
-/// KB.
+/// Prints the same text as [`Display`](core::fmt::Display): a second table of names would cost a
+/// small board 10 KB.
 impl core::fmt::Debug for Format {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         core::fmt::Display::fmt(self, f)
@@ -371,7 +371,7 @@ impl core::str::FromStr for Format {
     }
 }
 
-/// No format has this name.
+/// The error of parsing a name that no format has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[error("no such pixel format")]

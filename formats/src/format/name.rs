@@ -1,7 +1,7 @@
-//! Gallium's spelling of a format, derived from the Rust one at compile time.
+//! Derives Gallium's name of a format from the Rust name, at compile time.
 //!
-//! `B5G6R5Unorm` is `B5G6R5_UNORM`: a word (an upper-case letter before a lower-case one) starts
-//! after an underscore, and so does whatever follows a word. The `x` of block sizes stays small.
+//! `B5G6R5Unorm` becomes `B5G6R5_UNORM`. An underscore goes before a word (an upper-case letter
+//! followed by a lower-case one) and after it. The `x` of block sizes stays lower-case.
 
 const fn is_upper(byte: u8) -> bool {
     byte.is_ascii_uppercase()

@@ -1,17 +1,17 @@
-//! The list of formats: one row each, from which everything else is derived.
+//! The list of formats: one row per format, from which everything else is derived.
 //!
 //! A row is `Variant = wire number: layout;`. Gallium's name follows from the variant (`name.rs`),
 //! and the description of a plain format from the name (`derive.rs`), so most rows are a single
-//! word. After a colon stands the part that a name does not tell: the layout, and for blocks their
-//! size in texels and bytes and the components they decode to. The number is that of the virgl
-//! protocol; most formats of later Gallium have none.
+//! word. After a colon stand the facts that the name does not contain: the layout and, for block
+//! formats, the size in texels and bytes and the components. The number is the format's number in
+//! the virgl protocol; most formats of later Gallium versions have none.
 
 /// Passes the list to the macro `$then`.
 macro_rules! for_each_format {
     ($then:ident) => {
         $then! {
             None = 0: Empty;
-            // Depth and stencil. `X24S8_UINT` and its like are views of the stencil alone.
+            // Depth and stencil. `X24S8_UINT` and similar formats are views of the stencil alone.
             Z16Unorm = 16;
             Z16UnormS8Uint;
             Z32Unorm = 17;
@@ -317,7 +317,7 @@ macro_rules! for_each_format {
             I32Sint = 222;
             L32Sint = 223;
             L32A32Sint = 224;
-            // Less than a byte a texel: the first texel is in the low bits.
+            // Less than a byte per texel: the first texel is in the low bits.
             R1Unorm;
             // Panels of 1, 2 and 4 bits; Gallium has no names for these.
             L1Unorm;
@@ -328,7 +328,7 @@ macro_rules! for_each_format {
             R9G9B9E5Float = 125: Packed(SharedExponent);
             // The third component of a unit vector follows from the first two.
             R8G8BxSnorm as "R8G8Bx_SNORM": Packed(UnitVector);
-            // The bits of a depth texel, as colour.
+            // The bits of a depth texel, read as a colour.
             Z24UnormS8UintAsR8G8B8A8;
             // Subsampled: two texels share two of the three samples.
             Uyvy: Subsampled(2 x 1, 4, "RGB");

@@ -1,13 +1,13 @@
-//! Texels in lanes: structure of arrays on one side, packed texels on the other.
+//! Texels in lanes: converts between structures of arrays and packed texels.
 //!
 //! A batch of `n` texels is `words_per_texel(format) * n` words, plane by plane: word `w` of lane
 //! `i` is `words[w * n + i]`. Texels of less than 4 bytes sit in the low bits of a word. Colours
 //! are four arrays of `n` bit patterns, as shaders hold them: `f32` for most formats, integers for
 //! pure-integer ones.
 //!
-//! The loops are plain and vectorise. [`Packer::new`] and [`Unpacker::new`] choose the loops of a
+//! The loops are plain and vectorise. [`Packer::new`] and [`Unpacker::new`] choose the loops for a
 //! format once; [`pack()`] and [`unpack()`] do both steps. Callers that enable wider instruction
-//! sets use the methods `*_inline`.
+//! sets use the `*_inline` methods.
 //!
 //! # Examples
 //! ```

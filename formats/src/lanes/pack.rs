@@ -8,9 +8,9 @@ use crate::{Format, packed, plain, srgb};
 /// The loop that converts a component to the bits of a channel.
 #[derive(Clone, Copy)]
 enum Write {
-    /// Up to 16 bits times 2^bits - 1.
+    /// Multiplies by 2^bits - 1; up to 16 bits.
     Unorm,
-    /// Up to 16 bits times 2^(bits-1) - 1.
+    /// Multiplies by 2^(bits-1) - 1; up to 16 bits.
     Snorm,
     /// 8 bits by the sRGB curve.
     Srgb,
@@ -33,7 +33,7 @@ struct Store {
     /// Index of the component, 0 red to 3 alpha.
     source: u8,
     channel: Channel,
-    /// True where the component goes through the sRGB curve.
+    /// True if the component goes through the sRGB curve.
     curved: bool,
 }
 
@@ -65,15 +65,15 @@ enum Plan {
     /// Two to four unorm channels in one word, by component: one loop for 8888 in all orders,
     /// 565, 5551, 4444 and 10-10-10-2. A component that is not stored has a maximum of 0.
     Unorm { shift: [u8; 4], max: [f32; 4] },
-    /// A loop for each channel.
+    /// One loop per channel.
     Channels([Option<Store>; 4]),
     /// Texels of dependent channels.
     Packed(Packing),
-    /// No texels: nothing is written.
+    /// The format has no single texels: writes nothing.
     Nothing,
 }
 
-/// Writes lanes as texels of one format. Small; create one for each draw.
+/// Writes lanes as texels of one format. Small; create one per draw.
 #[derive(Clone, Copy)]
 pub struct Packer {
     format: Format,
@@ -100,7 +100,7 @@ impl Packer {
 
     fn one_word_of_unorm(desc: &Description, stores: &[Option<Store>; 4]) -> Option<Plan> {
         let (mut shift, mut max) = ([0; 4], [0.0; 4]);
-        // A format of one channel takes its single, shorter loop.
+        // A format with one channel uses its single, shorter loop.
         if desc.block.bytes > 4 || stores.iter().flatten().count() < 2 {
             return None;
         }
@@ -135,7 +135,7 @@ impl Packer {
         let lanes = rgba[0].len();
         debug_assert!(words.len() >= lanes * self.planes as usize, "too few words");
         match &self.plan {
-            // Leaving out alpha saves a quarter of the time.
+            // Without alpha the loop takes a quarter less time.
             Plan::Unorm { shift, max } if max[3] == 0.0 => {
                 pack_unorm::<false>(shift, max, rgba, words);
             }
@@ -197,7 +197,7 @@ fn pack_channel(store: &Store, from: &[u32], words: &mut [u32]) {
     }
 }
 
-/// Writes a channel whose conversion does not vectorise, one lane at a time.
+/// Writes a channel with the scalar conversion, one lane at a time.
 fn pack_wide(store: &Store, from: &[u32], words: &mut [u32]) {
     let Store { channel, curved, .. } = *store;
     let lanes = from.len();
@@ -239,7 +239,7 @@ fn pack_unorm<const ALPHA: bool>(
     let [red, green, blue, alpha] = rgba;
     let [s0, s1, s2, s3] = shift.map(u32::from);
     let [m0, m1, m2, m3] = *max;
-    // The mask shows the compiler that shifts are less than 32.
+    // The mask proves to the compiler that shifts are less than 32.
     let part =
         |bits, max, shift| channel::f32_to_unorm16(f32::from_bits(bits), max) << (shift & 31);
     let colors = red.iter().zip(green).zip(blue).zip(alpha);

@@ -10,15 +10,15 @@ use crate::{Format, packed, plain, srgb};
 enum Read {
     /// A constant, for all lanes.
     Constant(u32),
-    /// Up to 16 bits over 2^bits - 1.
+    /// Divides by 2^bits - 1; up to 16 bits.
     Unorm,
-    /// Up to 16 bits over 2^(bits-1) - 1.
+    /// Divides by 2^(bits-1) - 1; up to 16 bits.
     Snorm,
-    /// 24 bits over 2^24 - 1, as fixed-point depth.
+    /// Divides by 2^24 - 1; 24 bits, as in fixed-point depth.
     Unorm24,
-    /// 32 bits over 2^32 - 1.
+    /// Divides by 2^32 - 1; 32 bits.
     Unorm32,
-    /// 32 bits over 2^31 - 1.
+    /// Divides by 2^31 - 1; 32 bits.
     Snorm32,
     /// Up to 8 bits by the sRGB curve.
     Srgb,
@@ -43,7 +43,7 @@ enum Read {
 struct Component {
     read: Read,
     channel: Channel,
-    /// True where the component goes through the sRGB curve.
+    /// True if the component goes through the sRGB curve.
     curved: bool,
 }
 
@@ -83,14 +83,14 @@ impl Component {
     }
 }
 
-/// Reads texels of one format into lanes. Small; create one for each draw.
+/// Reads texels of one format into lanes. Small; create one per draw.
 #[derive(Clone, Copy)]
 pub struct Unpacker {
     format: Format,
     layout: Layout,
     planes: u8,
     components: [Component; 4],
-    /// True for green, blue or alpha that equals the component before.
+    /// True for a green, blue or alpha equal to the component before it.
     repeats: [bool; 4],
 }
 
@@ -157,12 +157,12 @@ impl Unpacker {
         }
     }
 
-    /// Returns true if each component is a channel of its own, or constant.
+    /// Returns true if each component is a separate channel or constant.
     pub fn has_plain_channels(&self) -> bool {
         !matches!(self.layout, Layout::Packed(_))
     }
 
-    /// Converts texels of one word each to their red components, as [`unpack`](Self::unpack) does, of
+    /// Converts texels of one word each to their red components, like [`unpack`](Self::unpack), for
     /// formats that [have plain channels](Self::has_plain_channels).
     #[inline(always)]
     pub fn unpack_red_inline(&self, words: &[u32], red: &mut [u32]) {
@@ -176,7 +176,7 @@ impl Unpacker {
         let shift = channel.shift as u32 % 32;
         let bits = (channel.bits as u32).clamp(1, 32);
         let words = words.get(plane * lanes..).unwrap_or(&[]);
-        // Shifts the channel's highest bit to bit 31, then its lowest to bit 0.
+        // Shifts the channel's highest bit to bit 31, then its lowest bit to bit 0.
         let (up, down) = ((32 - bits).saturating_sub(shift), 32 - bits);
         let unsigned = |word: u32| (word << up) >> down;
         let signed = |word: u32| ((word << up) as i32) >> down;
@@ -209,7 +209,7 @@ impl Unpacker {
             Read::Fixed => {
                 map(words, out, |word| channel::fixed_to_f32(signed(word)).to_bits());
             }
-            // Through i32 where that is exact: unsigned conversions are slow on x86.
+            // Through i32 if that is exact: unsigned conversions are slow on x86.
             Read::Unsigned if bits < 32 => {
                 map(words, out, |word| (unsigned(word) as i32 as f32).to_bits());
             }
@@ -222,7 +222,7 @@ impl Unpacker {
         }
     }
 
-    /// Reads a channel whose conversion does not vectorise, one lane at a time.
+    /// Reads a channel with the scalar conversion, one lane at a time.
     fn wide(&self, index: usize, words: &[u32], lanes: usize, out: &mut [u32]) {
         let Component { channel, curved, .. } = at(&self.components, index);
         let high = words.get(lanes..).unwrap_or(&[]);

@@ -26,7 +26,7 @@ pub fn put_word(word: u32, texel: &mut [u8]) {
 
 /// Spreads the bytes of tightly packed texels into words, plane by plane.
 ///
-/// The number of lanes is that of `words`; lanes beyond the end of `bytes` keep their words.
+/// `words` determines the number of lanes; lanes beyond the end of `bytes` keep their words.
 #[inline]
 pub fn load(format: Format, bytes: &[u8], words: &mut [u32]) {
     match format.block_bytes() {
@@ -79,7 +79,7 @@ fn load_any(size: usize, planes: usize, bytes: &[u8], words: &mut [u32]) {
 
 /// Gathers the bytes of texels from words, plane by plane; the reverse of [`load`].
 ///
-/// The number of lanes is that of `words`; lanes beyond the end of `bytes` are not stored.
+/// `words` determines the number of lanes; lanes beyond the end of `bytes` are not stored.
 #[inline]
 pub fn store(format: Format, words: &[u32], bytes: &mut [u8]) {
     match format.block_bytes() {

@@ -1,10 +1,10 @@
-//! Random numbers and other helpers of several tests.
+//! Random numbers and other helpers for several tests.
 
 /// Numbers without a pattern, the same in every run (xorshift64*).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for each seed.
+    /// Returns the sequence of a seed.
     pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }

@@ -43,7 +43,7 @@ fn copy(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = context.resource_copy_region(dst, dst_level, x, y, z, src, src_level, &region);
 }
 
-/// Returns one end of a blit, mostly in the resource's own format.
+/// Returns one end of a blit, mostly in the format of its resource.
 fn end(world: &World<'_, '_>, input: &mut Input<'_>) -> Option<BlitSurface> {
     let resource = world.resources.any(input)?;
     let own = world.screen.resource_template(resource).map_or(Format::None, |it| it.format);

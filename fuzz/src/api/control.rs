@@ -1,4 +1,4 @@
-//! The control picture: a textured, blended, depth-tested triangle in a context of its own.
+//! The control picture: a textured, blended, depth-tested triangle, drawn in a new context.
 
 use pipe_core::*;
 
@@ -11,7 +11,7 @@ const VERTICES: [[[f32; 4]; 2]; 3] = [
     [[-0.2, 0.9, 0.9, 1.0], [0.4, 0.0, 1.0, 0.8]],
 ];
 
-/// Vertices as bytes.
+/// Returns the vertices as bytes.
 fn vertex_bytes() -> Vec<u8> {
     let floats = VERTICES.as_flattened().as_flattened();
     floats.iter().flat_map(|float| float.to_le_bytes()).collect()
@@ -20,7 +20,7 @@ fn vertex_bytes() -> Vec<u8> {
 /// Draws the picture, `side` pixels wide and high, and returns its bytes.
 ///
 /// # Errors
-/// The driver's.
+/// Any error of the driver.
 pub fn picture(screen: &dyn Screen<'_>, side: u32) -> Result<Vec<u8>, PipeError> {
     let mut made = Vec::new();
     let pixels = draw(screen, side, &mut made);

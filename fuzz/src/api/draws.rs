@@ -1,4 +1,4 @@
-//! Draws and what they read: vertices, indices, constants, stream output targets.
+//! Draws and their inputs: vertices, indices, constants, stream output targets.
 
 use pipe_core::*;
 
@@ -83,7 +83,8 @@ fn draw_indexed(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = world.context().draw_vbo(&info, None, &parts(input));
 }
 
-/// Draws with counts from a buffer, or as many vertices as a target got.
+/// Draws with counts from a buffer, or with the number of vertices written to a stream output
+/// target.
 fn draw_indirect(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let indirect = if input.flag() {
         world.targets.any(input).map(DrawIndirect::StreamOutput)
@@ -102,11 +103,11 @@ fn draw_indirect(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = world.context().draw_vbo(&info, indirect.as_ref(), &[]);
 }
 
-/// A pipeline's stages after the vertex shader.
+/// The stages of a pipeline after the vertex shader.
 type Stages = &'static [(ShaderType, &'static str)];
 
-/// Binds stages after the vertex shader that read its outputs, and draws what the first of them reads;
-/// mostly they are unbound again.
+/// Binds stages that read the vertex shader's outputs, and draws primitives that the first stage
+/// reads. In most cases it then unbinds the stages.
 fn draw_chain(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let (mode, stages) = input.pick(&CHAINS);
     let _ = bind_chain(world, stages);
@@ -122,7 +123,7 @@ fn draw_chain(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     }
 }
 
-/// Makes and binds a vertex shader and the stages that read its outputs.
+/// Creates and binds a vertex shader and the stages that read its outputs.
 fn bind_chain(world: &mut World<'_, '_>, stages: Stages) -> Result<(), PipeError> {
     for (stage, text) in [(ShaderType::Vertex, PASS)].iter().chain(stages) {
         let made = world.context().create_shader_state(*stage, &ShaderState::text(text));
@@ -132,7 +133,7 @@ fn bind_chain(world: &mut World<'_, '_>, stages: Stages) -> Result<(), PipeError
     Ok(())
 }
 
-/// Binds vertex buffers; buffers that stream output goes to are among them.
+/// Binds vertex buffers. Buffers that stream output writes may be among them.
 fn vertex_buffers(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let start = if input.once_in(4) { input.up_to(4) as usize } else { 0 };
     let buffers = input.list(3, |input| {
@@ -178,7 +179,7 @@ fn stream_targets(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     }
 }
 
-/// Binds buffers and images that shaders write, which a driver may refuse.
+/// Binds buffers and images that shaders write. The driver may refuse them.
 fn shader_resources(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let Some(resource) = world.resources.any(input) else { return };
     let (buffer_offset, buffer_size) = (input.up_to(64), input.up_to(256));
@@ -203,8 +204,8 @@ fn shader_resources(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.bindless.extend(made);
 }
 
-/// Makes, uses and deletes bindless handles, those of other contexts and other numbers among them, and
-/// has programs read one from their constants.
+/// Creates, uses and deletes bindless handles. They include handles of other contexts and arbitrary
+/// numbers. Binds constants with a handle, so that shaders can use it.
 fn bindless(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     if let (Some(view), Some(sampler)) = (world.views.any(input), world.samplers.any(input)) {
         let made = world.context().create_texture_handle(view, sampler);

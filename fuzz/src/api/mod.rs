@@ -1,7 +1,7 @@
-//! The whole API: sequences of calls, right and wrong, of a screen and its contexts.
+//! The whole API: sequences of valid and invalid calls of a screen and its contexts.
 //!
-//! A sequence may break nothing: no panic, no read out of bounds, no leak, no work without end; and
-//! a context that is made afterwards draws the control picture as a fresh screen does.
+//! No sequence may cause a panic, a read out of bounds, a leak or unbounded work. A context created
+//! afterwards must draw the same control picture as a fresh screen.
 
 mod blits;
 mod control;
@@ -33,19 +33,19 @@ pub use control::picture as control_picture;
 pub(crate) use shaders::{CHAINS, SHADERS};
 use world::World;
 
-/// Bytes that a sequence may allocate.
+/// Maximum number of bytes that a sequence may allocate.
 const QUOTA: usize = 48 << 20;
 
-/// Units of work that a call may do: more is refused, so that every input ends.
+/// Maximum units of work per call. Beyond it calls are refused, so that every input ends.
 const WORK: u64 = 1 << 16;
 
-/// Pixels of a side of the control picture.
+/// Width and height of the control picture, in pixels.
 const CONTROL_SIDE: u32 = 24;
 
-/// Calls of a sequence.
+/// Maximum number of calls in a sequence.
 const MOST_CALLS: usize = 96;
 
-/// A call, or a few that belong together, with arguments from an input.
+/// A call, or a few calls that belong together, with arguments read from an input.
 type Call = fn(&mut World<'_, '_>, &mut Input<'_>);
 
 /// All calls, chapter by chapter.
@@ -59,8 +59,8 @@ const CALLS: [&[Call]; 7] = [
     sharing::CALLS,
 ];
 
-/// Runs a sequence of calls behind the wrapper that checks arguments, as frontends that carry
-/// strangers' data do.
+/// Runs a sequence of calls through the wrapper that checks arguments, like frontends that accept
+/// untrusted data.
 pub fn checked(bytes: &[u8]) {
     within_quota(bytes, true);
 }
@@ -77,8 +77,8 @@ fn within_quota(bytes: &[u8], check: bool) {
     assert_eq!(system.usage().used, 0, "the screen left memory behind");
 }
 
-/// Runs a sequence of calls on a driver, with the wrapper that checks arguments or without, whose
-/// memory may fail now and then.
+/// Runs a sequence of calls on a driver. Allocations from `memory` may fail. With `check`, calls go
+/// through the wrapper that checks arguments.
 pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     let mut input = Input::new(bytes);
     let config = raster::Config { scene_bytes: input.pick(&[1024, 4096, 1 << 16]) };
@@ -96,8 +96,8 @@ pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     }
 }
 
-/// Runs a sequence of calls on a driver with workers and, if one is given, a background; returns the bytes of the
-/// resources that it leaves, or `None` if a call was given up.
+/// Runs a sequence of calls on a driver with workers and, if one is given, a background. Returns
+/// the bytes of the resources that are left, or `None` if a call was stopped.
 pub fn left_by<'m>(
     os: Os<'m>,
     background: Option<impl Background<'m> + 'm>,
@@ -114,7 +114,7 @@ pub fn left_by<'m>(
     (!work.has_refused.load(Relaxed)).then_some(left)
 }
 
-/// A budget that notes refusals.
+/// A work budget that records refusals.
 #[derive(Default)]
 pub struct Watched {
     budget: WorkBudget,
@@ -161,7 +161,7 @@ fn sequence<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_
     assert!(control(screen, work) == before, "the control picture changed");
 }
 
-/// Draws the control picture; again, if memory failed.
+/// Draws the control picture. If memory failed, it draws the picture again.
 fn control(screen: &dyn Screen<'_>, work: &WorkBudget) -> Vec<u8> {
     work.grant(WORK);
     match control::picture(screen, CONTROL_SIDE) {

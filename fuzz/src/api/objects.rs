@@ -1,4 +1,4 @@
-//! State objects, shaders, surfaces, views, queries: made, bound, destroyed, in any order.
+//! State objects, shaders, surfaces, views, queries: created, bound and destroyed in any order.
 
 use pipe_core::query::{QueryValueType, RenderConditionMode};
 use pipe_core::*;
@@ -49,7 +49,7 @@ fn rasterizer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = world.context().bind_rasterizer_state(handle);
 }
 
-/// Returns a stage, mostly the fragments'.
+/// Returns a stage, mostly the fragment shader.
 fn stage(input: &mut Input<'_>) -> ShaderType {
     if input.once_in(3) { input.pick(ShaderType::ALL) } else { ShaderType::Fragment }
 }
@@ -76,7 +76,7 @@ fn vertex_elements(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = world.context().bind_vertex_elements_state(handle);
 }
 
-/// Makes a shader, with stream output now and then, and binds it.
+/// Creates and binds a shader, sometimes with stream output.
 fn shader(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let (made_for, text) = input.pick(&SHADERS);
     let stage = if input.once_in(16) { input.pick(ShaderType::ALL) } else { made_for };
@@ -125,7 +125,7 @@ fn surface(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.surfaces.add(made);
 }
 
-/// Makes a view, of targets too, and binds some.
+/// Creates a view, possibly of a render target, and binds some views.
 fn sampler_view(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let Some(resource) = world.resources.any(input) else { return };
     let template = world.screen.resource_template(resource).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! State that is set and not bound, barriers, flushes, fences, presenting.
+//! State set by value, barriers, flushes, fences, presenting.
 
 use pipe_core::context::PresentSource;
 use pipe_core::*;
@@ -65,7 +65,7 @@ fn clip_planes(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.context().set_clip_state(&ClipState { ucp });
 }
 
-/// Attaches surfaces, also several at once, of other sizes, and none.
+/// Attaches surfaces: none, one or several, also of different sizes.
 fn framebuffer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let mut state = FramebufferState {
         width: input.up_to(40) as u16,

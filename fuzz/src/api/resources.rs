@@ -1,4 +1,4 @@
-//! Resources, and the CPU's access to them.
+//! Resources, and CPU access to them.
 
 use pipe_core::*;
 
@@ -21,7 +21,7 @@ pub(super) const CALLS: &[Call] = &[
     commit,
 ];
 
-/// Memory of the user, which resources are read from in place.
+/// User memory that resources read in place.
 static USER_MEMORY: [u8; 4096] = [0x5a; 4096];
 
 fn create(world: &mut World<'_, '_>, input: &mut Input<'_>) {
@@ -40,7 +40,7 @@ fn create_over_user_memory(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.keep(made);
 }
 
-/// Returns flags of a map, mostly those that one would use.
+/// Returns map flags, mostly a usual combination.
 fn map_flags(world: &World<'_, '_>, input: &mut Input<'_>) -> MapFlags {
     if input.once_in(8) {
         let never = if world.compares { MapFlags::DONTBLOCK } else { MapFlags::empty() };
@@ -56,7 +56,7 @@ fn map_flags(world: &World<'_, '_>, input: &mut Input<'_>) -> MapFlags {
     ])
 }
 
-/// Writes numbers that vertices, indices, constants and the arguments of indirect draws may be.
+/// Writes numbers that can serve as vertices, indices, constants or arguments of indirect draws.
 fn write_buffer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let Some(resource) = world.resources.any(input) else { return };
     let words = input.list(24, |input| {

@@ -1,4 +1,4 @@
-//! Shaders for sequences of calls: small ones that reach much of the driver.
+//! Shaders for sequences of calls: small shaders that reach much of the driver.
 
 use pipe_core::{PrimType, ShaderType};
 
@@ -12,7 +12,7 @@ MOV OUT[0], IN[0]
 MOV OUT[1], IN[1]
 END";
 
-/// Shows the texel under the colour, times the colour.
+/// Multiplies a texel by the colour.
 pub(super) const TEXTURED: &str = "FRAG
 DCL IN[0], COLOR, PERSPECTIVE
 DCL OUT[0], COLOR
@@ -23,7 +23,7 @@ TEX TEMP[0], IN[0], SAMP[0], 2D
 MUL OUT[0], TEMP[0], IN[0]
 END";
 
-/// Texts by stage, some of them of another one than they are created as.
+/// Shader texts, with the stage to create them for. Some texts are of another stage.
 pub(crate) const SHADERS: [(ShaderType, &str); 26] = [
     (ShaderType::Vertex, PASS),
     (ShaderType::Fragment, TEXTURED),
@@ -119,7 +119,7 @@ pub(crate) const SHADERS: [(ShaderType, &str); 26] = [
     (ShaderType::Fragment, BINDLESS),
 ];
 
-/// Samples, loads and changes what the handle in a constant names.
+/// Samples, loads and changes the texture or image with the handle in a constant.
 const BINDLESS: &str = "FRAG
 DCL IN[0], COLOR, PERSPECTIVE
 DCL OUT[0], COLOR
@@ -133,7 +133,7 @@ ATOMUADD TEMP[1].x, CONST[0], IMM[0].xxxx, IMM[0].yyyy, 2D, PIPE_FORMAT_R32_UINT
 ADD OUT[0], TEMP[0], TEMP[1]
 END";
 
-/// Emits its triangle in three layers, with the viewport of its number.
+/// Emits its triangle to three layers. The number of the copy selects the viewport.
 const LAYERS: &str = "GEOM
 PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
 PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
@@ -184,7 +184,8 @@ MOV OUT[1], IN[0][0]
 EMIT IMM[0].zzzz
 END";
 
-/// Emits as many vertices as a constant says, which may be more than it may, and ends strips.
+/// Emits vertices and ends strips. A constant gives the number of vertices and may exceed the
+/// maximum.
 const LOOP: &str = "GEOM
 PROPERTY GS_INPUT_PRIMITIVE LINES_ADJACENCY
 PROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP
@@ -216,7 +217,7 @@ UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
 ENDLOOP
 END";
 
-/// Passes four vertices of a patch, whose levels are eight times the colours of two of them.
+/// Passes four vertices of a patch. The levels are eight times the colours of two of them.
 const LEVELS: &str = "TESS_CTRL
 PROPERTY TCS_VERTICES_OUT 4
 DCL IN[][0], POSITION
@@ -238,7 +239,7 @@ MUL OUT[3], OUT[1][1], IMM[0]
 MOV OUT[4], IN[0][0]
 END";
 
-/// Makes the text of an evaluation shader of a domain, with more properties.
+/// Makes the text of a tessellation evaluation shader for a domain, with additional properties.
 macro_rules! evaluation {
     ($domain:literal, $properties:literal) => {
         concat!(
@@ -256,17 +257,17 @@ macro_rules! evaluation {
     };
 }
 
-/// Triangles with an odd number of steps.
+/// Triangles with fractional odd spacing.
 const TRIANGLES: &str =
     evaluation!("4", "PROPERTY TES_SPACING 0\nPROPERTY TES_VERTEX_ORDER_CW 1\n");
 
-/// Quads whose points are drawn.
+/// Quads in point mode.
 const QUADS: &str = evaluation!("7", "PROPERTY TES_SPACING 1\nPROPERTY TES_POINT_MODE 1\n");
 
-/// Lines with equal steps.
+/// Lines with equal spacing.
 const ISOLINES: &str = evaluation!("1", "PROPERTY TES_SPACING 2\n");
 
-/// Shaders of later stages that read what [`PASS`] writes, each with the primitives that they read.
+/// Stages that read the outputs of [`PASS`], each with the primitives that the first stage reads.
 pub(crate) const CHAINS: [(PrimType, &[(ShaderType, &str)]); 7] = [
     (PrimType::TriangleStrip, &[(ShaderType::Geometry, LAYERS)]),
     (PrimType::Points, &[(ShaderType::Geometry, STREAMS)]),

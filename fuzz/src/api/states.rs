@@ -31,7 +31,7 @@ pub(super) fn scissor(input: &mut Input<'_>) -> ScissorState {
     ScissorState { minx, miny, maxx, maxy }
 }
 
-/// Returns a format, mostly one that much can be done with.
+/// Returns a format, mostly one that supports many uses.
 pub(super) fn format(input: &mut Input<'_>) -> Format {
     const COMMON: [Format; 12] = [
         Format::R8G8B8A8Unorm,
@@ -50,7 +50,7 @@ pub(super) fn format(input: &mut Input<'_>) -> Format {
     if input.once_in(3) { input.pick(Format::ALL) } else { input.pick(&COMMON) }
 }
 
-/// Returns the template of a small resource, now and then of one that cannot be.
+/// Returns the template of a small resource, sometimes of an impossible one.
 pub(super) fn template(input: &mut Input<'_>) -> ResourceTemplate {
     let target = input.pick(TextureTarget::ALL);
     let binds = [
@@ -251,7 +251,7 @@ pub(super) fn vertex_element(input: &mut Input<'_>) -> VertexElement {
     }
 }
 
-/// Returns levels of tessellation, mostly up to 8.
+/// Returns tessellation levels, mostly up to 8.
 pub(super) fn levels(input: &mut Input<'_>) -> TessState {
     let level = |input: &mut Input<'_>| {
         if input.once_in(8) { input.float() * 64.0 } else { f32::from(input.byte()) / 32.0 }

@@ -1,4 +1,4 @@
-//! A sequence's screen, contexts, and all handles that it was ever given.
+//! The screen and contexts of a sequence, and all handles that the sequence received.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,16 @@ use super::sharing::Outside;
 use super::{Call, states};
 use crate::Input;
 
-/// Contexts of a screen at a time.
+/// Maximum number of contexts that exist at the same time.
 const MOST_CONTEXTS: usize = 3;
 
-/// Pixels of a side of the framebuffer that a sequence begins with.
+/// Width and height of the first framebuffer of a sequence, in pixels.
 const SIZE: u32 = 32;
 
 pub(super) const CALLS: &[Call] = &[create_context, drop_context, switch_context];
 
-/// Handles of one kind. Those of destroyed objects stay for a while, to be used again.
+/// Handles of one kind. Handles of destroyed objects stay for a while, so that calls use them
+/// again.
 pub(super) struct Handles<K>(Vec<Handle<K>>);
 
 impl<K> Handles<K> {
@@ -31,17 +32,17 @@ impl<K> Handles<K> {
         self.0.extend(made.ok());
     }
 
-    /// Returns a handle, mostly of a living object, if there ever was one.
+    /// Returns a handle, mostly of a living object; `None` if no object was ever created.
     pub(super) fn any(&self, input: &mut Input<'_>) -> Option<Handle<K>> {
         if self.0.is_empty() { None } else { Some(input.pick(&self.0)) }
     }
 
-    /// Returns a handle, or now and then none, which unbinds.
+    /// Returns a handle, or sometimes `None`, which unbinds.
     pub(super) fn or_none(&self, input: &mut Input<'_>) -> Option<Handle<K>> {
         if input.once_in(8) { None } else { self.any(input) }
     }
 
-    /// Returns a handle to destroy; it mostly is not used again.
+    /// Returns a handle to destroy. In most cases it is not used again.
     pub(super) fn take(&mut self, input: &mut Input<'_>) -> Option<Handle<K>> {
         let handle = self.any(input)?;
         if !input.once_in(4) {
@@ -57,7 +58,7 @@ pub(super) struct World<'s, 'm> {
     contexts: Vec<Box<'s, dyn Context<'m> + 's>>,
     current: usize,
     pub(super) resources: Handles<handle::kinds::Resource>,
-    /// Resources that were not destroyed.
+    /// Resources that have not been destroyed.
     alive: Vec<ResourceHandle>,
     pub(super) surfaces: Handles<handle::kinds::Surface>,
     pub(super) views: Handles<handle::kinds::SamplerView>,
@@ -89,10 +90,10 @@ pub(super) struct World<'s, 'm> {
 }
 
 impl<'s, 'm> World<'s, 'm> {
-    /// Returns a world with one context, whose state, mostly, draws.
+    /// Returns a world with one context. In most cases the bound state can draw.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub(super) fn new(
         screen: &'s dyn Screen<'m>,
         input: &mut Input<'_>,
@@ -130,7 +131,7 @@ impl<'s, 'm> World<'s, 'm> {
         Ok(world)
     }
 
-    /// Returns the context that calls go to.
+    /// Returns the context that receives calls.
     pub(super) fn context(&mut self) -> &mut (dyn Context<'m> + 's) {
         &mut *self.contexts[self.current]
     }
@@ -145,7 +146,7 @@ impl<'s, 'm> World<'s, 'm> {
     /// Makes a resource.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub(super) fn resource(
         &mut self,
         template: &ResourceTemplate,
@@ -155,7 +156,7 @@ impl<'s, 'm> World<'s, 'm> {
         made
     }
 
-    /// Keeps the handle of a new resource.
+    /// Records the handle of a new resource.
     pub(super) fn keep(&mut self, made: Result<ResourceHandle, PipeError>) {
         self.resources.add(made);
         self.alive.extend(made.ok());
@@ -168,7 +169,7 @@ impl<'s, 'm> World<'s, 'm> {
         self.alive.retain(|other| *other != resource);
     }
 
-    /// Returns the bytes of every level of the resources that are left, as far as they can be mapped.
+    /// Returns the bytes of every level of the remaining resources that can be mapped.
     pub(super) fn left(&mut self) -> Vec<Vec<u8>> {
         let mut left = Vec::new();
         for resource in self.alive.clone() {
@@ -191,14 +192,14 @@ impl<'s, 'm> World<'s, 'm> {
         left
     }
 
-    /// Destroys everything that a frontend must.
+    /// Destroys everything that a frontend has to destroy.
     pub(super) fn end(mut self) {
         self.contexts.clear();
         for resource in std::mem::take(&mut self.alive) {
             self.screen.resource_destroy(resource).expect("a living resource");
         }
         for fence in self.fences.0 {
-            // Stale ones are among them.
+            // Some of these handles are stale.
             let _ = self.screen.fence_destroy(fence);
         }
         for state in self.vertex_states.0 {
@@ -209,8 +210,8 @@ impl<'s, 'm> World<'s, 'm> {
         }
     }
 
-    /// Makes and binds all that a draw needs: targets, a texture that may be a target itself, a
-    /// buffer of vertices, shaders, state.
+    /// Creates and binds everything that a draw needs: targets, a texture that may also be a
+    /// target, a vertex buffer, shaders, state.
     fn prepare(&mut self, input: &mut Input<'_>) -> Result<(), PipeError> {
         let format = input.pick(&[
             Format::R8G8B8A8Unorm,
@@ -266,7 +267,7 @@ impl<'s, 'm> World<'s, 'm> {
         self.bind_objects()
     }
 
-    /// Makes state objects and shaders, and binds them.
+    /// Creates state objects and shaders and binds them.
     fn bind_objects(&mut self) -> Result<(), PipeError> {
         let context = &mut *self.contexts[self.current];
         let rasterizer = context.create_rasterizer_state(&RasterizerState::default());
@@ -301,7 +302,7 @@ fn create_context(world: &mut World<'_, '_>, _: &mut Input<'_>) {
     }
 }
 
-/// Drops a context with all that it holds, unless it is the last.
+/// Drops a context and its objects, unless it is the last context.
 fn drop_context(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     if world.contexts.len() > 1 {
         let index = input.below(world.contexts.len());
@@ -310,7 +311,7 @@ fn drop_context(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     }
 }
 
-/// Sends later calls to another context, whose objects have other handles.
+/// Sends later calls to another context. Its objects have other handles.
 fn switch_context(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.current = input.below(world.contexts.len());
 }

@@ -1,4 +1,5 @@
-//! The program that libFuzzer drives: the environment's `GALLIUM_FUZZ_TARGET` names the target.
+//! The program that libFuzzer runs. The environment variable `GALLIUM_FUZZ_TARGET` names the
+//! target.
 //!
 //! `cargo xtask fuzz` builds it, with coverage and sanitizers, and runs it.
 #![no_main]

@@ -1,4 +1,4 @@
-//! Sessions whose messages and commands are whole, with fields from an input: the client stays
+//! Sessions of well-formed messages and commands, with fields from an input. The client stays
 //! connected, and its commands reach the driver.
 
 use formats::Format;
@@ -8,13 +8,13 @@ use super::grammar::{COMMANDS, Command};
 use crate::Input;
 use crate::api::{CHAINS, SHADERS};
 
-/// Commands of a session.
+/// Maximum number of commands in a session.
 const MOST_COMMANDS: usize = 96;
 
-/// Names of objects are below this; so many resources are made at the start.
+/// Object names are below this number.
 const NAMES: usize = 24;
 
-/// The payloads of the resources that each session begins with: name, target, format, bindings,
+/// Returns the payloads of the resources of each session: name, target, format, bindings,
 /// width, height, depth, layers, last level, samples.
 fn resources() -> [[u32; 10]; 9] {
     let number = |format: Format| format.number().map_or(0, u32::from);
@@ -35,7 +35,7 @@ fn resources() -> [[u32; 10]; 9] {
 
 /// Serves the session that an input describes.
 pub fn run(bytes: &[u8]) {
-    // The share of sessions that end early is counted by the tests.
+    // The tests count the sessions that end early.
     let _ = played(bytes);
 }
 
@@ -69,11 +69,11 @@ pub fn played(bytes: &[u8]) -> Result<(), ClientError> {
     super::serve(&bytes)
 }
 
-/// The words of a session.
+/// The words sent in a session.
 #[derive(Default)]
 struct Session {
     words: Vec<u32>,
-    /// The command stream that is not submitted yet.
+    /// The command stream that has not been submitted yet.
     stream: Vec<u32>,
 }
 
@@ -98,7 +98,7 @@ impl Session {
         self.stream.extend(payload);
     }
 
-    /// Makes and binds what a draw needs: objects 1 to 9.
+    /// Creates and binds objects 1 to 9, which a draw needs.
     fn prepare(&mut self) {
         let one = 1f32.to_bits();
         let number = |format: Format| format.number().map_or(0, u32::from);
@@ -126,7 +126,7 @@ impl Session {
         self.push(6, 0, &[32, 0, 2]);
     }
 
-    /// Makes a shader of a text in one piece.
+    /// Creates a shader and sends its text in one piece.
     fn text(&mut self, name: u32, stage: u32, text: &str) {
         let mut bytes = text.as_bytes().to_vec();
         bytes.push(0);
@@ -137,7 +137,7 @@ impl Session {
         self.push(1, 4, &payload);
     }
 
-    /// Makes a shader, with a letter changed now and then, and binds it.
+    /// Creates and binds a shader, sometimes with one letter changed.
     fn shader(&mut self, input: &mut Input<'_>) {
         let (stage, text) = input.pick(&SHADERS);
         let mut text = text.as_bytes().to_vec();
@@ -151,7 +151,8 @@ impl Session {
         self.push(31, 0, &[name, stage.number()]);
     }
 
-    /// Makes stages after the vertex shader, objects 10 on, binds them, draws, and mostly unbinds them.
+    /// Creates stages after the vertex shader as objects 10 and up, binds them, and draws. In most
+    /// cases it then unbinds them.
     fn chain(&mut self, input: &mut Input<'_>) {
         let (mode, stages) = input.pick(&CHAINS);
         for (name, (stage, text)) in (10..).zip(stages) {
@@ -186,7 +187,7 @@ impl Session {
         self.push(command.number, command.object, &payload);
     }
 
-    /// A transfer to the client.
+    /// Transfers data to the client.
     fn read(&mut self, input: &mut Input<'_>) {
         let name = input.below(9) as u32 + 1;
         let [level, stride, layer_stride] = input.array(|input| word('z', input));
@@ -196,7 +197,7 @@ impl Session {
         self.message(4, &[name, level, stride, layer_stride, x, y, z, w, h, d, size]);
     }
 
-    /// A transfer from the client.
+    /// Transfers data from the client.
     fn write(&mut self, input: &mut Input<'_>) {
         let name = input.below(9) as u32 + 1;
         let [level, stride, layer_stride] = input.array(|input| word('z', input));
@@ -208,7 +209,7 @@ impl Session {
         self.words.extend(data);
     }
 
-    /// A resource of any shape, mostly small.
+    /// Creates a resource of any shape, mostly small.
     fn resource(&mut self, input: &mut Input<'_>) {
         let name = input.below(NAMES).max(10) as u32;
         let bind = input.pick(&[0x8, 0xa, 0x9, 0x10, 0x20, 0x810, 0x4_000a]);
@@ -217,13 +218,13 @@ impl Session {
         let samples = if input.once_in(16) { input.word() } else { 0 };
         let format = word('F', input);
         let shape = [width, height, depth, layers, level, samples];
-        // A name that is in use must go before it is given again.
+        // A name in use must be released before it is used again.
         self.message(3, &[name]);
         self.message(2, &[&[name, target, format, bind][..], &shape[..]].concat());
     }
 }
 
-/// Returns a word of the kind that a letter of [`COMMANDS`] stands for.
+/// Returns a word of the kind that a letter of [`COMMANDS`] denotes.
 fn word(letter: char, input: &mut Input<'_>) -> u32 {
     match letter {
         '0' => 0,

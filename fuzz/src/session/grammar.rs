@@ -1,15 +1,15 @@
-//! The commands of a stream, and the kinds of words in their payloads.
+//! The commands of a stream, and the kinds of the words in their payloads.
 
-/// A command whose payload has all its words.
+/// A command with a complete payload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command {
     /// The command's number.
     pub number: u8,
-    /// The type of object, of commands about one.
+    /// The object type, for commands about one type of object.
     pub object: u8,
-    /// A letter for each word of the payload, see [`Words`](super::commands).
+    /// One letter per word of the payload; see [`Words`](super::commands).
     pub words: &'static str,
-    /// Letters of words that come any number of times after them.
+    /// Letters of words that may follow any number of times.
     pub repeated: &'static str,
 }
 
@@ -25,7 +25,7 @@ const fn bind(object: u8) -> Command {
     Command { number: 2, object, words: "n", repeated: "" }
 }
 
-/// All commands but shaders, and those that only a whole session can have (contexts).
+/// All commands, except shaders and the commands about contexts, which need a whole session.
 ///
 /// | letter | word |
 /// |---|---|

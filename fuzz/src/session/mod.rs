@@ -1,7 +1,7 @@
-//! Clients of vtest: whole sessions as bytes, and sessions whose every command is whole.
+//! vtest clients: sessions of arbitrary bytes, and sessions of well-formed commands.
 //!
-//! Whatever a client sends, its connection ends or goes on; the next client gets the picture that a
-//! fresh server draws, and no memory stays in use.
+//! Whatever a client sends, its connection either ends or continues. The next client gets the same
+//! picture as from a fresh server, and no memory stays in use.
 
 mod commands;
 mod grammar;
@@ -22,7 +22,7 @@ use os_shim::Memory;
 /// A session that draws a triangle and reads it back.
 const CONTROL: &[u8] = include_bytes!("../../corpus/session/triangle");
 
-/// Returns screens with a small scene buffer, whose shaders become machine code at once.
+/// Returns screens with a small scene buffer. Their shaders become machine code immediately.
 fn screens() -> &'static Inline {
     static SCREENS: OnceLock<Inline> = OnceLock::new();
     SCREENS.get_or_init(|| Inline { scene_bytes: 1 << 18, generator: crate::generator() })
@@ -37,13 +37,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns a server whose clients allocate from `memory`, at most 16 MiB each, and whose commands
-    /// end soon.
+    /// Returns a server that ends commands soon. Each client can allocate 16 MiB from `memory`.
     pub fn new(memory: Memory<'static>) -> Self {
         Server::with_limits(memory, 16 << 20, 1 << 16)
     }
 
-    /// Returns a server whose clients allocate from `memory`, at most `bytes` each, and whose commands
+    /// Returns a server with limits. Each client can allocate `bytes` from `memory`, and a command
     /// may take `work` units.
     pub fn with_limits(memory: Memory<'static>, bytes: usize, work: u64) -> Self {
         let memory = ServerMemory::new(memory, 4 * bytes);
@@ -73,7 +72,7 @@ impl Server {
         served.expect("the service runs each client")
     }
 
-    /// Panics if clients that have gone left memory behind, or changed what the next one sees.
+    /// Panics if former clients left memory behind or changed the picture of the next client.
     pub fn check(&self) {
         assert_eq!(self.service.memory.used(), self.used, "a client left memory behind");
         assert!(self.answers() == self.control, "the control picture changed");
@@ -82,7 +81,7 @@ impl Server {
 
 /// Serves a session, then checks the server; returns how the connection ended.
 fn serve(session: &[u8]) -> Result<(), ClientError> {
-    // Quotas live as long as the program, and so does the service that keeps them.
+    // Quotas live as long as the program, and so does the service that holds them.
     static SERVER: OnceLock<Server> = OnceLock::new();
     let server = SERVER.get_or_init(|| Server::new(Memory::system()));
     let served = server.session(session);

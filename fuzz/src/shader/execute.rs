@@ -1,6 +1,7 @@
-//! Whatever compiles runs to an end, optimised or not, at any width, interpreted and as machine code.
+//! Every shader that compiles runs to an end: optimised or not, at any width, interpreted and as
+//! machine code.
 //!
-//! The text is followed, after a NUL, by words for the inputs and constants.
+//! After the text follow a NUL and words for the inputs and constants.
 
 use os_shim::Memory;
 use tgsi::compile::{CompileOptions, Listing, compile};
@@ -12,11 +13,11 @@ use tgsi::program::Program;
 use tgsi::shader::Shader;
 use tgsi::text;
 
-/// Turns of loops, all together.
+/// Maximum number of loop iterations of a program.
 const BUDGET: u32 = 500;
 
-/// Compiles a shader, optimised and not, and runs it to an end at two widths. Words for its inputs
-/// and constants follow the text after a NUL.
+/// Compiles a shader, optimised and not, and runs it to an end at two widths. After the text follow
+/// a NUL and words for its inputs and constants.
 pub fn run(data: &[u8]) {
     let end = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
     let (source, words) = data.split_at(end);
@@ -39,7 +40,7 @@ fn run_both(shader: &Shader<'_>, optimize: bool, words: &[u8]) {
     };
     let program = compiled.program();
     program.validate().expect("what the compiler makes is well formed");
-    // Much memory and time is no mistake, but finds none either.
+    // Using much memory and time is no error, but would slow down the search.
     if program.rows > 4096 || program.body.len() > 4096 {
         return;
     }
@@ -49,10 +50,10 @@ fn run_both(shader: &Shader<'_>, optimize: bool, words: &[u8]) {
     run_code(&program, words);
 }
 
-/// The rows after those of a program.
+/// Number of rows after the program's rows.
 const BEYOND: usize = 4;
 
-/// Runs a program with machine code, which must not write beyond its rows.
+/// Runs a program as machine code and checks that the code does not write beyond its rows.
 fn run_code(program: &Program<'_>, words: &[u8]) {
     let memory = Memory::system();
     let Some(code) = crate::generator().and_then(|it| it.generate(program, memory)) else { return };
@@ -72,7 +73,7 @@ fn run_code(program: &Program<'_>, words: &[u8]) {
     assert!(rows[count..].iter().all(|row| *row == canary), "code wrote beyond its rows");
 }
 
-/// The resources of a program that has code alone.
+/// The resources of a program: only its machine code.
 struct WithCode<'a>(&'a dyn Generated);
 
 impl Resources<[u32; GENERATED_LANES]> for WithCode<'_> {

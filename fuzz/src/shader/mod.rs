@@ -1,4 +1,4 @@
-//! Shaders: text, tokens, and what compiles and runs.
+//! Shaders: text, tokens, and execution.
 
 mod execute;
 mod text;

@@ -1,10 +1,10 @@
-//! Any words are decoded or refused; what is decoded encodes to words that mean the same.
+//! Any words are decoded or refused. A decoded shader can be encoded and decoded again unchanged.
 
 use os_shim::Memory;
 use tgsi::{sanity, text, token};
 
-/// Decodes any words, or has them refused; checks that what is decoded encodes to words of the same
-/// meaning.
+/// Decodes any words or gets an error. Checks that a decoded shader can be encoded and decoded
+/// again unchanged.
 pub fn run(data: &[u8]) {
     let words: Vec<u32> =
         data.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
@@ -20,6 +20,6 @@ pub fn run(data: &[u8]) {
     let again = token::decode(&encoded, memory).expect("what is encoded can be decoded");
     assert_eq!(again, shader);
     sanity::check(&shader, &mut |_| {}).unwrap();
-    // The text of it need not be a shader's: numbers of tokens may have no name. It must end.
+    // The text may be invalid, because token numbers may have no name. Parsing it must end.
     let _ = text::parse(&shader.to_string(), memory);
 }

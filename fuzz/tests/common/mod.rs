@@ -1,4 +1,4 @@
-//! Numbers for tests.
+//! Random numbers for tests.
 
 /// Returns bytes that look random, the same for the same seed.
 pub(crate) fn random(seed: u64, count: usize) -> Vec<u8> {

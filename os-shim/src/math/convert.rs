@@ -1,4 +1,4 @@
-//! Conversion of `f32` to whole numbers, in loops that vectorise.
+//! Conversions of `f32` to whole numbers that vectorise in loops.
 //!
 //! `x as i32` gives the same results but stays scalar on x86-64: in a loop over 64 values, compiled
 //! for AVX2, it takes six times as long.
@@ -20,7 +20,7 @@ pub fn to_u32(x: f32) -> u32 {
     chosen::to_u32(x)
 }
 
-/// For CPUs whose conversion instruction gives one value for all inputs out of range.
+/// Conversion for x86-64. Its instruction returns one fixed value for all inputs out of range.
 #[cfg(target_arch = "x86_64")]
 mod chosen {
     /// 2³¹.
@@ -32,7 +32,7 @@ mod chosen {
     pub(super) fn to_i32(x: f32) -> i32 {
         let below = if x < GREATEST { x } else { GREATEST };
         let within = if below > -LIMIT { below } else { -LIMIT };
-        // SAFETY: not NaN, as a NaN `x` became `GREATEST`, and from -2³¹ to below 2³¹.
+        // SAFETY: not NaN, because a NaN `x` became `GREATEST`; from -2³¹ to below 2³¹.
         let converted: i32 = unsafe { within.to_int_unchecked() };
         let limited = if x >= LIMIT { i32::MAX } else { converted };
         if x.is_nan() { 0 } else { limited }
@@ -40,12 +40,12 @@ mod chosen {
 
     #[inline(always)]
     pub(super) fn to_u32(x: f32) -> u32 {
-        // The upper half of the range is converted less 2³¹, which is exact.
+        // For the upper half of the range, convert `x` - 2³¹, which is exact.
         let upper = x >= LIMIT;
         let lowered = if upper { x - LIMIT } else { x };
         let below = if lowered < GREATEST { lowered } else { GREATEST };
         let within = if below > 0.0 { below } else { 0.0 };
-        // SAFETY: not NaN, as a NaN became `GREATEST`, and from 0 to below 2³¹.
+        // SAFETY: not NaN, because a NaN became `GREATEST`; from 0 to below 2³¹.
         let converted: i32 = unsafe { within.to_int_unchecked() };
         let raised = converted as u32 | if upper { 1 << 31 } else { 0 };
         let limited = if x >= 2.0 * LIMIT { u32::MAX } else { raised };
@@ -53,14 +53,16 @@ mod chosen {
     }
 }
 
-/// For Cortex-M0 and M0+, which have neither an FPU nor compare-and-swap: by the bits. The compiler's
-/// call may be answered by a boot ROM that rounds downwards, as an RP2040's does.
+/// Conversion by integer operations, for Cortex-M0 and M0+, which have neither an FPU nor
+/// compare-and-swap. The function that the compiler calls may come from a boot ROM that rounds
+/// downwards, as on the RP2040.
 #[cfg(all(target_arch = "arm", not(target_has_atomic = "ptr")))]
 mod chosen {
     pub(super) use super::by_bits::{to_i32, to_u32};
 }
 
-/// For CPUs whose conversion instruction saturates, or whose compiler's call truncates.
+/// Conversion by `as`, for CPUs with a saturating conversion instruction or a compiler function
+/// that truncates.
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "arm", not(target_has_atomic = "ptr")))))]
 mod chosen {
     #[inline(always)]
@@ -87,7 +89,7 @@ mod by_bits {
         if x.is_sign_negative() { 0 } else { whole(x) }
     }
 
-    /// Returns the whole part of the magnitude, limited to 32 bits; 0 for NaN.
+    /// Returns the integer part of the magnitude, limited to 32 bits; 0 for NaN.
     fn whole(x: f32) -> u32 {
         let magnitude = x.to_bits() << 1 >> 1;
         // 1.0 has the exponent 127; a larger one moves the binary point to the right.

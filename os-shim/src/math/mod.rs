@@ -1,8 +1,8 @@
-//! Functions of `f32` that `core` lacks, without branches and with equal bits on every machine.
+//! `f32` functions that `core` lacks, without branches and with equal bits on every machine.
 //!
-//! All are made of additions, comparisons, bit operations and a correctly rounded square root, so
+//! They use only additions, comparisons, bit operations and a correctly rounded square root. So
 //! they give equal results on every IEEE 754 machine and vectorise in plain loops. The payload and
-//! sign of NaNs that an operation creates are the machine's own.
+//! sign of a NaN that an operation creates depend on the machine.
 
 mod convert;
 mod sqrt;
@@ -45,20 +45,20 @@ pub fn trunc(x: f32) -> f32 {
     keep_large(x, towards_zero.copysign(x))
 }
 
-/// Returns `x - floor(x)`, TGSI's `FRC`: from 0 to below 1, but 1 for negative `x` smaller than
-/// half an ulp of 1. NaN for infinities.
+/// Returns `x - floor(x)`, TGSI's `FRC`. The result is from 0 to below 1, except that it is 1 for
+/// negative `x` smaller than half an ulp of 1. NaN for infinities.
 #[inline(always)]
 pub fn fract(x: f32) -> f32 {
     x - floor(x)
 }
 
-/// Returns `x` where it is whole by its size or NaN, otherwise `rounded`.
+/// Returns `x` if it is NaN or so large that it is whole, otherwise `rounded`.
 #[inline(always)]
 fn keep_large(x: f32, rounded: f32) -> f32 {
     if x.abs() < WHOLE { rounded } else { x }
 }
 
-/// Returns the magnitude: clears the sign bit, also of NaN.
+/// Returns the magnitude: clears the sign bit, even of NaN.
 #[inline(always)]
 pub const fn abs(x: f32) -> f32 {
     x.abs()
@@ -97,7 +97,7 @@ pub const fn clamp(x: f32, low: f32, high: f32) -> f32 {
     if raised < high { raised } else { high }
 }
 
-/// Returns `a + t·(b - a)`, each step rounded: exact at `t` = 0.
+/// Returns `a + t·(b - a)`, with each step rounded. Exact at `t` = 0.
 #[inline(always)]
 pub const fn lerp(a: f32, b: f32, t: f32) -> f32 {
     a + t * (b - a)
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use core::f32::consts::SQRT_2;
 
-    /// Bit patterns over the whole range: each 257th, and all near whole numbers and halves.
+    /// Bit patterns over the whole range: every 257th, and all near whole numbers and halves.
     pub(super) fn patterns() -> impl Iterator<Item = f32> {
         let strided = (0..u32::MAX / 257).map(|i| i * 257);
         let near = (0..4096u32).flat_map(|i| {
@@ -122,7 +122,7 @@ mod tests {
         positive.flat_map(|bits| [f32::from_bits(bits), f32::from_bits(bits ^ 0x8000_0000)])
     }
 
-    /// Asserts that both have equal bits or are NaN.
+    /// Asserts that both values have equal bits or are NaN.
     #[track_caller]
     fn same(x: f32, ours: f32, expected: f32) {
         let equal = ours.to_bits() == expected.to_bits() || (ours.is_nan() && expected.is_nan());

@@ -1,6 +1,6 @@
 //! The square root, by the CPU's instruction where it has one.
 //!
-//! IEEE 754 demands correct rounding, so the instruction, the standard library and `libm`'s loop
+//! IEEE 754 requires correct rounding, so the instruction, the standard library and `libm`'s loop
 //! give equal bits.
 
 /// Returns √x, correctly rounded; -0 for -0, NaN for negative `x`.
@@ -18,7 +18,7 @@ mod chosen {
     }
 }
 
-/// For Arm cores whose calling convention uses the FPU, and that hence have one.
+/// Square root for Arm cores with a hard-float calling convention, which implies an FPU.
 #[cfg(all(not(feature = "std"), target_arch = "arm", target_abi = "eabihf"))]
 mod chosen {
     #![expect(unsafe_code, reason = "`core` has no square root; inline assembly does")]
@@ -26,8 +26,9 @@ mod chosen {
     #[inline(always)]
     pub(super) fn sqrt(x: f32) -> f32 {
         let mut bits = x.to_bits();
-        // SAFETY: uses the named registers only, on a core that has them. The operand is not
-        // an `sreg`, which the compiler ties to double precision, which a Cortex-M4F lacks.
+        // SAFETY: uses only the named registers, on a core that has them. The operand is not an
+        // `sreg`, because the compiler ties that class to double precision, which a Cortex-M4F
+        // lacks.
         unsafe {
             core::arch::asm!(
                 "vmov s0, {bits}",

@@ -10,12 +10,12 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-/// A heap over `&'r mut [MaybeUninit<u8>]` that only the last block can be given back to.
+/// A heap over `&'r mut [MaybeUninit<u8>]` that frees only its last block.
 ///
-/// Blocks have no header, and the code is a tenth of [`Region`](super::Region)'s; but memory of a
-/// block that is given back before those after it is lost until these are given back too, in the
-/// opposite order of their requests. Interrupts and other cores may use it as far as the platform's
-/// `critical-section` protects against them.
+/// Blocks have no header, and the code is a tenth of [`Region`](super::Region)'s. A block that is
+/// freed before later blocks is lost until the later blocks are freed too, last one first.
+/// Interrupts and other cores may use the heap if the platform's `critical-section` protects
+/// against them.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -37,19 +37,19 @@ pub struct Bump<'r> {
 
 struct State {
     first: NonNull<u8>,
-    /// Bytes handed out, gaps for alignment included.
+    /// Bytes handed out, including gaps for alignment.
     used: usize,
     size: usize,
     usage: Usage,
 }
 
-// SAFETY: the bytes that `first` leads to are exclusively borrowed, and may be used on any thread.
+// SAFETY: the bytes from `first` on are exclusively borrowed, and any thread may use them.
 unsafe impl Send for State {}
 
 impl State {
-    /// Returns a block for `layout` after all others.
+    /// Returns a block for `layout` behind the blocks in use.
     fn take(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        // SAFETY: at most `size` bytes are handed out, and so many there are.
+        // SAFETY: at most `size` bytes are handed out, and there are `size` bytes.
         let next = unsafe { self.first.add(self.used) };
         let gap = next.addr().get().wrapping_neg() & layout.align().wrapping_sub(1);
         let start = self.used.checked_add(gap)?;
@@ -59,7 +59,7 @@ impl State {
         Some(unsafe { self.first.add(start) })
     }
 
-    /// Returns the offset of the last block; `None` of any other block.
+    /// Returns the offset of `block` if it is the last block, else `None`.
     fn last(&self, block: NonNull<u8>, layout: Layout) -> Option<usize> {
         let start = block.addr().get().wrapping_sub(self.first.addr().get());
         (start.wrapping_add(layout.size()) == self.used).then_some(start)
@@ -82,8 +82,8 @@ impl<'r> Bump<'r> {
     }
 }
 
-// SAFETY: `take` hands out disjoint, aligned parts of bytes that are exclusively borrowed for `'r`;
-// only the last part is handed out again, once its user gave it back.
+// SAFETY: `take` hands out disjoint, aligned parts of bytes that are exclusively borrowed for `'r`.
+// Only the last part is handed out again, after its user gave it back.
 unsafe impl Heap for Bump<'_> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.with(|state| {

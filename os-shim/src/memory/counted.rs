@@ -1,9 +1,9 @@
-//! Bytes that come from elsewhere and count as a heap's.
+//! Bytes from elsewhere that count against a heap's limit.
 
 use super::Memory;
 
-/// Bytes that are no block of a heap, such as pages from the system, and count against its limit
-/// until this value is dropped: see [`Memory::count`].
+/// Bytes that are not a block of a heap, such as pages from the system. They count against the
+/// heap's limit until this value is dropped: see [`Memory::count`].
 ///
 /// ```
 /// use gallium_os_shim::memory::Quota;

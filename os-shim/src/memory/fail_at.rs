@@ -1,4 +1,4 @@
-//! A heap that fails one chosen request, so that tests walk every error path.
+//! A heap that fails one chosen request, so that tests can reach every error path.
 
 #![expect(unsafe_code, reason = "passes blocks on to another heap")]
 
@@ -38,7 +38,7 @@ pub struct FailAt<'m> {
     counts: Section<Counts>,
 }
 
-/// The number of the request that fails, and that of the next one.
+/// The number of the request that fails, and the number of the next request.
 #[derive(Clone, Copy)]
 struct Counts {
     nth: u64,
@@ -46,23 +46,23 @@ struct Counts {
 }
 
 impl<'m> FailAt<'m> {
-    /// Returns a heap over `memory` whose request number `nth` fails, counted from 0. Requests are
+    /// Returns a heap over `memory` that fails request number `nth`, counted from 0. Requests are
     /// new blocks and changes of a block's size.
     pub const fn new(memory: Memory<'m>, nth: u64) -> Self {
         FailAt { memory, counts: Section::new(Counts { nth, seen: 0 }) }
     }
 
-    /// Returns a heap over `memory` that counts requests and fails none.
+    /// Returns a heap over `memory` that counts requests and never fails one.
     pub const fn never(memory: Memory<'m>) -> Self {
         FailAt::new(memory, u64::MAX)
     }
 
-    /// Counts requests from 0 again: number `nth` from now on fails.
+    /// Restarts the count at 0, so that request number `nth` from now on fails.
     pub fn fail_after(&self, nth: u64) {
         self.with(|counts| *counts = Counts { nth, seen: 0 });
     }
 
-    /// Returns the number of requests so far, the failed one included.
+    /// Returns the number of requests so far, including the failed one.
     pub fn requests(&self) -> u64 {
         self.with(|counts| counts.seen)
     }
@@ -72,7 +72,7 @@ impl<'m> FailAt<'m> {
         self.with(|counts| counts.seen > counts.nth)
     }
 
-    /// Counts a request; `None` for the one that fails.
+    /// Counts a request; returns `None` for the one that fails.
     fn request(&self) -> Option<()> {
         self.with(|counts| {
             let number = counts.seen;
@@ -88,7 +88,7 @@ impl<'m> FailAt<'m> {
     }
 }
 
-// SAFETY: every block is one of the memory behind, which keeps the promise.
+// SAFETY: every block comes from the underlying memory, which keeps the promise.
 unsafe impl Heap for FailAt<'_> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.request()?;
@@ -102,7 +102,7 @@ unsafe impl Heap for FailAt<'_> {
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
-        // SAFETY: the caller's promise, and we got the block from there.
+        // SAFETY: the caller keeps its promise, and the block came from that memory.
         unsafe { self.memory.deallocate(block, layout) };
     }
 
@@ -113,7 +113,7 @@ unsafe impl Heap for FailAt<'_> {
         new: Layout,
     ) -> Option<NonNull<u8>> {
         self.request()?;
-        // SAFETY: the caller's promise, and we got the block from there.
+        // SAFETY: the caller keeps its promise, and the block came from that memory.
         unsafe { self.memory.resize(block, old, new) }.ok()
     }
 
@@ -139,7 +139,7 @@ mod tests {
     use crate::memory::{OutOfMemory, System};
     use crate::vec::Vec;
 
-    /// Makes six requests: three blocks, three changes of size.
+    /// Makes six requests: three new blocks and three changes of size.
     fn scene(memory: Memory<'_>) -> Result<u64, OutOfMemory> {
         let boxed = Box::try_new_in(1u64, memory)?;
         let mut numbers = Vec::try_with_capacity_in(1, memory)?;
@@ -162,7 +162,7 @@ mod tests {
             assert!(scene(Memory::new(&failing)).is_err(), "request {nth}");
             assert_eq!((failing.requests(), failing.failed()), (nth + 1, true));
             assert_eq!(Memory::new(&failing).usage().used, 0, "request {nth}");
-            // The next requests succeed, until another is chosen.
+            // Further requests succeed until another one is chosen.
             assert_eq!(scene(Memory::new(&failing)), Ok(4950));
             failing.fail_after(nth);
             assert!(scene(Memory::new(&failing)).is_err(), "request {nth}, chosen later");

@@ -1,6 +1,6 @@
 //! Memory that may run out: the [`Memory`] handle and the heaps behind it.
 //!
-//! Nothing below the boards uses the global allocator. A board or a host makes one [`Heap`]
+//! No crate below the boards uses the global allocator. A board or a host makes one [`Heap`]
 //! ([`Region`] over bytes it owns, `System` on a host) and hands out copies of [`Memory`]. A
 //! request that fails returns [`OutOfMemory`].
 
@@ -30,7 +30,7 @@ use core::fmt;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// A request for memory failed; everything is as before the request.
+/// The error of a failed memory request; the state is as before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[error("out of memory: {requested} bytes requested beyond what is left: hand over more")]
@@ -39,8 +39,8 @@ pub struct OutOfMemory {
     pub requested: usize,
 }
 
-/// The blocks that a heap has handed out. Sizes are those of requests, without the heap's headers,
-/// so a board and a host of equal pointer width count alike.
+/// Counts of the blocks that a heap has handed out. Sizes are the requested sizes, without the
+/// heap's headers, so a board and a host of equal pointer width count the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Usage {
@@ -48,11 +48,11 @@ pub struct Usage {
     pub used: usize,
     /// Greatest number of bytes in use at one time.
     pub peak: usize,
-    /// Size of the heap in bytes, headers included; `None` where it is unknown.
+    /// Size of the heap in bytes, including headers; `None` if it is unknown.
     pub capacity: Option<usize>,
     /// Number of blocks in use.
     pub allocations: usize,
-    /// Number of requests so far, failed ones included: new blocks and changes of size.
+    /// Number of requests so far, including failed ones: new blocks and changes of size.
     pub requests: u64,
 }
 
@@ -81,20 +81,20 @@ impl Usage {
     }
 }
 
-/// A source of blocks of memory.
+/// A source of memory blocks.
 ///
 /// # Safety
 /// A block that `allocate` or `reallocate` returns is valid for reads and writes of its layout,
 /// aligned, and overlaps nothing else, until it is given to `deallocate` or `reallocate` or the
-/// heap's lifetime ends. That holds whichever thread calls; moving a reference to the heap
-/// changes nothing.
+/// heap's lifetime ends. This holds for calls from any thread, and if the heap's reference is
+/// moved.
 #[expect(unsafe_code, reason = "implementors vouch for the blocks they hand out")]
 pub unsafe trait Heap: Sync {
-    /// Returns a block for `layout`, whose size is never 0; its bytes are uninitialised. `None`
-    /// where memory has run out.
+    /// Returns an uninitialised block for `layout`, or `None` if memory has run out. The size of
+    /// `layout` is never 0.
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
 
-    /// Returns a block as [`allocate`](Self::allocate) does, whose bytes are 0.
+    /// Returns a zeroed block for `layout`, like [`allocate`](Self::allocate).
     #[cfg(any(feature = "std", test))]
     fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
         let block = self.allocate(layout)?;
@@ -106,10 +106,10 @@ pub unsafe trait Heap: Sync {
     /// Takes a block back.
     ///
     /// # Safety
-    /// `block` came from this heap for this `layout` and is not used any more.
+    /// `block` came from this heap for this `layout` and is no longer used.
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout);
 
-    /// Changes a block's size and keeps its first `min(old, new)` bytes; the block may move. On
+    /// Changes a block's size and keeps its first `min(old, new)` bytes. The block may move. On
     /// `None` the old block stays as it was.
     ///
     /// # Safety
@@ -130,15 +130,15 @@ pub unsafe trait Heap: Sync {
         Some(moved)
     }
 
-    /// Counts `bytes` that are no block of this heap, such as pages from the system; returns false
-    /// where they exceed a limit. Heaps without one need not count.
+    /// Counts `bytes` that are not a block of this heap, such as pages from the system; returns
+    /// false if they exceed a limit. Heaps without a limit need not count.
     #[cfg(any(feature = "std", test))]
     fn count(&self, bytes: usize) -> bool {
         let _ = bytes;
         true
     }
 
-    /// Counts bytes of [`count`](Self::count) no more.
+    /// Reverses an earlier [`count`](Self::count) of `bytes`.
     #[cfg(any(feature = "std", test))]
     fn uncount(&self, bytes: usize) {
         let _ = bytes;
@@ -148,7 +148,7 @@ pub unsafe trait Heap: Sync {
     fn usage(&self) -> Usage;
 }
 
-/// A copyable handle on a heap, from which everything here allocates.
+/// A copyable handle to a heap. Everything in this workspace allocates through it.
 ///
 /// It implements allocator-api2's [`Allocator`], for collections that take one.
 ///
@@ -171,7 +171,7 @@ pub unsafe trait Heap: Sync {
 pub struct Memory<'m>(&'m dyn Heap);
 
 impl<'m> Memory<'m> {
-    /// Returns a handle on `heap`.
+    /// Returns a handle to `heap`.
     pub const fn new(heap: &'m dyn Heap) -> Self {
         Memory(heap)
     }
@@ -193,7 +193,7 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Returns a block for `layout`. An empty layout gets an aligned address and costs nothing.
+    /// Returns a block for `layout`. An empty layout gets an aligned address and takes no memory.
     #[inline(never)]
     pub(crate) fn allocate(self, layout: Layout) -> Result<NonNull<u8>, OutOfMemory> {
         if layout.size() == 0 {
@@ -215,19 +215,19 @@ impl<'m> Memory<'m> {
     /// Takes a block back.
     ///
     /// # Safety
-    /// `block` came from this memory for this `layout` and is not used any more.
+    /// `block` came from this memory for this `layout` and is no longer used.
     #[expect(unsafe_code, reason = "the caller vouches for the block")]
     #[inline(never)]
     pub(crate) unsafe fn deallocate(self, block: NonNull<u8>, layout: Layout) {
         if layout.size() != 0 {
-            // SAFETY: our caller's promise; a non-empty layout was passed on to the heap.
+            // SAFETY: the caller keeps its promise; a non-empty layout was passed on to the heap.
             unsafe { self.0.deallocate(block, layout) }
         }
     }
 
-    /// Changes a block's size, also from or to 0; on an error the old block stays as it was.
+    /// Changes a block's size, also from or to 0. On an error the old block stays as it was.
     ///
-    /// One function serves all element types, out of line, as collections are many.
+    /// One out-of-line function serves the collections of all element types, to save code.
     ///
     /// # Safety
     /// `block` came from this memory for `old`; `new` has the same alignment.
@@ -243,11 +243,11 @@ impl<'m> Memory<'m> {
             return self.allocate(new);
         }
         if new.size() == 0 {
-            // SAFETY: our caller's promise.
+            // SAFETY: the caller keeps its promise.
             unsafe { self.deallocate(block, old) };
             return Ok(dangling(new));
         }
-        // SAFETY: our caller's promise; neither layout is empty.
+        // SAFETY: the caller keeps its promise; neither layout is empty.
         let moved = unsafe { self.0.reallocate(block, old, new) };
         moved.ok_or(OutOfMemory { requested: new.size() })
     }
@@ -255,8 +255,8 @@ impl<'m> Memory<'m> {
 
 #[cfg(any(feature = "std", test))]
 impl Memory<'static> {
-    /// Returns the system's memory, without a limit. All users of this handle are counted together;
-    /// a [`System`] of your own counts alone.
+    /// Returns the system's memory, without a limit. All users of this handle are counted together.
+    /// Create a separate [`System`] to count its users alone.
     pub fn system() -> Memory<'static> {
         static SYSTEM: System = System::new();
         Memory(&SYSTEM)
@@ -270,7 +270,7 @@ impl fmt::Debug for Memory<'_> {
 }
 
 // SAFETY: blocks stay valid until the heap's lifetime ends, which outlives every handle; copies of
-// a handle mean the same heap.
+// a handle refer to the same heap.
 #[expect(unsafe_code, reason = "allocator-api2's trait is unsafe to implement")]
 unsafe impl Allocator for Memory<'_> {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
@@ -279,8 +279,8 @@ unsafe impl Allocator for Memory<'_> {
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
-        // SAFETY: `Allocator::deallocate` asks the same of its caller; the sizes that fit a
-        // block are exactly the one it was allocated for, as no larger one is ever reported.
+        // SAFETY: `Allocator::deallocate` requires the same from its caller. The layout has exactly
+        // the allocated size, because a larger one is never reported.
         unsafe { Memory::deallocate(*self, block, layout) }
     }
 }

@@ -8,10 +8,10 @@ use core::fmt;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A heap that passes requests on to another memory as long as all its blocks together have at most
-/// `limit` bytes; the next request fails.
+/// A heap that passes requests on to another memory as long as its blocks together take at most
+/// `limit` bytes. A request beyond the limit fails.
 ///
-/// Bytes of other origin, such as files shared with a client, count too while a [`Reservation`] of
+/// Bytes from elsewhere, such as files shared with a client, also count while a [`Reservation`] for
 /// them lives. A quota [`within`](Quota::within) another one counts against both.
 /// ```
 /// use gallium_os_shim::memory::Quota;
@@ -52,22 +52,23 @@ impl<'m> Quota<'m> {
         }
     }
 
-    /// Returns a heap of at most `limit` bytes of the memory behind `outer`, whose limit holds too.
+    /// Returns a heap of at most `limit` bytes of the memory behind `outer`. The limit of `outer`
+    /// holds too.
     pub const fn within(outer: &'m Quota<'m>, limit: usize) -> Self {
         Quota { within: Some(outer), ..Quota::new(outer.memory, limit) }
     }
 
-    /// Returns the greatest number of bytes in use at one time.
+    /// Returns the limit: the greatest number of bytes in use at one time.
     pub const fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Returns true if `bytes` more would exceed this quota's own limit.
+    /// Returns true if `bytes` more would exceed this quota's limit, not counting outer quotas.
     pub fn refuses(&self, bytes: usize) -> bool {
         self.used.load(Relaxed).checked_add(bytes).is_none_or(|used| used > self.limit)
     }
 
-    /// Returns the counts of blocks handed out; bytes include those reserved.
+    /// Returns the counts of blocks handed out; bytes include reservations.
     pub fn usage(&self) -> Usage {
         Usage {
             used: self.used.load(Relaxed),
@@ -78,7 +79,7 @@ impl<'m> Quota<'m> {
         }
     }
 
-    /// Counts `bytes` that are no block of this heap until the returned value is dropped.
+    /// Counts `bytes` that are not a block of this heap, until the returned value is dropped.
     ///
     /// # Errors
     /// [`OutOfMemory`]: the limit would be exceeded.
@@ -87,7 +88,7 @@ impl<'m> Quota<'m> {
         Ok(Reservation { quota: self, bytes })
     }
 
-    /// Counts `bytes` more, here and in the quotas around; `None` where a limit would be exceeded.
+    /// Counts `bytes` more, here and in the outer quotas; `None` if a limit would be exceeded.
     fn take(&self, bytes: usize) -> Option<()> {
         let sum = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.limit);
         let before = self.used.fetch_update(Relaxed, Relaxed, sum).ok()?;
@@ -101,7 +102,7 @@ impl<'m> Quota<'m> {
         Some(())
     }
 
-    /// Counts a request for a block, which `allocate` gets from the memory behind.
+    /// Counts a request for a block; `allocate` gets the block from the underlying memory.
     fn pass_on(
         &self,
         layout: Layout,
@@ -119,7 +120,7 @@ impl<'m> Quota<'m> {
         block
     }
 
-    /// Counts `bytes` less, here and in the quotas around.
+    /// Counts `bytes` less, here and in the outer quotas.
     fn give(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Relaxed);
         if let Some(outer) = self.within {
@@ -144,7 +145,7 @@ impl Reservation<'_> {
     /// Counts `bytes` more.
     ///
     /// # Errors
-    /// [`OutOfMemory`]: the limit would be exceeded; the bytes before stay reserved.
+    /// [`OutOfMemory`]: the limit would be exceeded; the earlier bytes stay reserved.
     pub fn grow(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         self.quota.take(bytes).ok_or(OutOfMemory { requested: bytes })?;
         self.bytes = self.bytes.wrapping_add(bytes);
@@ -158,7 +159,7 @@ impl Drop for Reservation<'_> {
     }
 }
 
-// SAFETY: every block is one of the memory behind, which keeps the promise.
+// SAFETY: every block comes from the underlying memory, which keeps the promise.
 unsafe impl Heap for Quota<'_> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.pass_on(layout, |memory| memory.allocate(layout))
@@ -170,7 +171,7 @@ unsafe impl Heap for Quota<'_> {
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
-        // SAFETY: the caller's promise, and we got the block from there.
+        // SAFETY: the caller keeps its promise, and the block came from that memory.
         unsafe { self.memory.deallocate(block, layout) };
         self.allocations.fetch_sub(1, Relaxed);
         self.give(layout.size());
@@ -185,7 +186,7 @@ unsafe impl Heap for Quota<'_> {
         self.requests.fetch_add(1, Relaxed);
         let more = new.size().saturating_sub(old.size());
         self.take(more)?;
-        // SAFETY: the caller's promise, and we got the block from there.
+        // SAFETY: the caller keeps its promise, and the block came from that memory.
         let moved = unsafe { self.memory.resize(block, old, new) }.ok();
         match moved {
             Some(_) => self.give(old.size().saturating_sub(new.size())),

@@ -1,4 +1,4 @@
-//! A heap over bytes of the caller: two-level segregated fit, in constant time.
+//! A heap over a caller's bytes: two-level segregated fit, in constant time.
 
 #![expect(unsafe_code, reason = "hands blocks to and from rlsf's allocator")]
 
@@ -10,17 +10,17 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 use rlsf::{GRANULARITY, Tlsf};
 
-/// First-level classes, one a power of two: blocks up to 16 MiB on 32-bit machines, where larger
-/// regions are split, and 128 GiB on 64-bit ones.
+/// First-level classes, one per power of two: blocks up to 16 MiB on 32-bit machines (larger
+/// regions are split), and up to 128 GiB on 64-bit machines.
 const FIRST: usize = if usize::BITS == 32 { 20 } else { 32 };
 
-/// Second-level classes. A request may pass over a free block up to 1/8 larger than needed; 16
+/// Second-level classes. A request may skip a free block that is up to 1/8 larger than needed; 16
 /// classes would make it 1/16, for twice the table (640 bytes at 8 on a 32-bit machine).
 const SECOND: usize = 8;
 
-/// A heap over `&'r mut [MaybeUninit<u8>]`. Interrupts and other cores may use it as far as the
-/// platform's `critical-section` protects against them; with the feature `spin` other cores may, and
-/// interrupts may not.
+/// A heap over `&'r mut [MaybeUninit<u8>]`. Interrupts and other cores may use it if the platform's
+/// `critical-section` protects against them. With the feature `spin` other cores may use it, but
+/// interrupts must not.
 ///
 /// Each block costs a header of two words and is rounded up to four words. Every operation takes
 /// constant time under the lock, except a change of size, which moves the block.
@@ -45,7 +45,7 @@ struct State<'r> {
 }
 
 impl<'r> Region<'r> {
-    /// Returns a heap over `bytes`. Fewer than about ten words have no room for a block.
+    /// Returns a heap over `bytes`. Fewer than about ten words leave no room for a block.
     pub fn new(bytes: &'r mut [MaybeUninit<u8>]) -> Self {
         let mut free = Tlsf::new();
         let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
@@ -58,7 +58,7 @@ impl<'r> Region<'r> {
         self.with(|state| state.usage)
     }
 
-    /// Blocks are multiples of this number of bytes, their header included.
+    /// Block sizes, including the header, are multiples of this number of bytes.
     pub const GRANULARITY: usize = GRANULARITY;
 
     /// Runs `f` on the state, exclusively. `f` must not call the region.
@@ -69,18 +69,19 @@ impl<'r> Region<'r> {
 }
 
 impl Region<'static> {
-    /// Puts a heap into the first of `bytes`, over the rest of them, for good: the memory of a
-    /// `static`, whose handle a struct can own without a lifetime of its own.
+    /// Places a heap permanently at the start of `bytes`, over the rest of them. Use it for the
+    /// memory of a `static`: a struct can then own the handle without a lifetime parameter.
     ///
     /// # Errors
-    /// [`OutOfMemory`]: `bytes` do not hold the heap's tables (about 700 bytes on a 32-bit machine).
+    /// [`OutOfMemory`]: `bytes` cannot hold the heap's tables (about 700 bytes on a 32-bit
+    /// machine).
     pub fn in_place(bytes: &'static mut [MaybeUninit<u8>]) -> Result<Memory<'static>, OutOfMemory> {
         let gap = bytes.as_ptr().align_offset(align_of::<Self>());
         let requested = size_of::<Self>();
         let needed = gap.saturating_add(requested);
         let (head, rest) = bytes.split_at_mut_checked(needed).ok_or(OutOfMemory { requested })?;
-        // SAFETY: `head` is exclusively borrowed for ever, and from `gap` on it is aligned for a
-        // region and as large as one.
+        // SAFETY: `head` is exclusively borrowed forever. From `gap` on it is aligned for a region
+        // and as large as one.
         let slot = unsafe { &mut *head.as_mut_ptr().add(gap).cast::<MaybeUninit<Self>>() };
         Ok(Memory::new(slot.write(Region::new(rest))))
     }
@@ -117,15 +118,15 @@ unsafe impl Heap for Region<'_> {
             let moved = match state.free.allocate(new) {
                 Some(moved) => {
                     let kept = old.size().min(new.size());
-                    // SAFETY: both blocks hold that many bytes, and are apart; the old one came from
-                    // this region for this alignment.
+                    // SAFETY: both blocks hold that many bytes and do not overlap; the old one came
+                    // from this region for this alignment.
                     unsafe {
                         core::ptr::copy_nonoverlapping(block.as_ptr(), moved.as_ptr(), kept);
                         state.free.deallocate(block, old.align());
                     }
                     moved
                 }
-                // A block shrinks in its place where no other is free.
+                // A block shrinks in place if no other block is free.
                 None if new.size() <= old.size() => block,
                 None => return None,
             };
@@ -152,7 +153,7 @@ mod tests {
     use proptest::prelude::*;
     use std::vec::Vec as StdVec;
 
-    /// A live block, filled with its own number, which betrays overlaps.
+    /// A live block, filled with its number, so that overlaps show.
     struct Block {
         address: NonNull<u8>,
         layout: Layout,

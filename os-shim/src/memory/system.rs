@@ -8,12 +8,12 @@ use core::fmt;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Makes the system's allocator return blocks of 128 KiB or more to the system when they are freed. A
-/// program calls it once, before it starts threads.
+/// Makes the system's allocator return blocks of 128 KiB or more to the system when they are freed.
+/// Call it once, before the program starts threads.
 ///
-/// Otherwise glibc raises that size, up to 32 MiB, whenever such a block is freed, and the arena of each
-/// thread keeps up to twice as much: a server would hold on to the memory of its largest clients. Other
-/// allocators are left as they are.
+/// Without this call, glibc raises that threshold, up to 32 MiB, whenever such a block is freed,
+/// and the arena of each thread keeps up to twice as much. A server would keep the memory of its
+/// largest clients. Allocators other than glibc's are not changed.
 pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -22,13 +22,13 @@ pub fn return_large_blocks() {
             fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
         const M_MMAP_THRESHOLD: c_int = -3;
-        // SAFETY: the call sets a number of the allocator under its lock; any number is valid, and blocks
-        // that are allocated already are freed by their own headers.
+        // SAFETY: the call sets a number of the allocator under its lock. Any number is valid, and
+        // existing blocks are freed by their headers.
         unsafe { mallopt(M_MMAP_THRESHOLD, 128 << 10) };
     }
 }
 
-/// The system's allocator behind counters of its own.
+/// The system's allocator with separate counters.
 #[derive(Default)]
 pub struct System {
     used: AtomicUsize,
@@ -59,7 +59,7 @@ impl System {
         }
     }
 
-    /// Counts a request, and the block that it got.
+    /// Counts a request and the block that it got.
     fn granted(&self, layout: Layout, block: *mut u8) -> Option<NonNull<u8>> {
         self.requests.fetch_add(1, Relaxed);
         let block = NonNull::new(block)?;
@@ -83,7 +83,8 @@ unsafe impl Heap for System {
     }
 
     fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
-        // SAFETY: as above. Large blocks come from the system as zeros, a page when it is touched.
+        // SAFETY: as above. Large blocks come from the system as zeros, page by page on first
+        // touch.
         self.granted(layout, unsafe { std::alloc::alloc_zeroed(layout) })
     }
 
@@ -101,8 +102,8 @@ unsafe impl Heap for System {
         new: Layout,
     ) -> Option<NonNull<u8>> {
         self.requests.fetch_add(1, Relaxed);
-        // SAFETY: the caller got `block` here for `old`; `new` is not empty and, being a layout
-        // of the same alignment, within `isize::MAX` when rounded up to it.
+        // SAFETY: the caller got `block` here for `old`. `new` is a layout of the same alignment
+        // and not empty, so its size rounded up to the alignment is within `isize::MAX`.
         let moved = unsafe { std::alloc::realloc(block.as_ptr(), old, new.size()) };
         let moved = NonNull::new(moved)?;
         match new.size().checked_sub(old.size()) {
@@ -147,7 +148,7 @@ mod tests {
         assert_eq!(memory.usage(), Usage { used: 0, allocations: 0, ..expected });
     }
 
-    // Miri aborts here instead of refusing.
+    // Miri aborts here instead of refusing the request.
     #[cfg(not(miri))]
     #[test]
     fn a_refusal_is_an_error() {

@@ -1,8 +1,8 @@
 //! Run-time options: environment variables on a host, a table on a board.
 //!
 //! Options are read when a screen or context is created, not while it draws. Names, types and
-//! defaults follow Gallium's debug variables (manual, chapter "Debugging"); [`names`] lists those
-//! in use.
+//! defaults follow Gallium's debug variables (manual, chapter "Debugging"). [`names`] lists the
+//! ones that this workspace reads.
 
 pub mod names;
 
@@ -10,7 +10,7 @@ use crate::log::{say, warn};
 
 /// A source of options.
 pub trait Options: Sync {
-    /// Calls `read` with the value of `name`; does not call it where `name` is not set.
+    /// Calls `read` with the value of `name`; does not call it if `name` is not set.
     fn with(&self, name: &str, read: &mut dyn FnMut(&str));
 }
 
@@ -22,14 +22,15 @@ pub struct Environment;
 #[cfg(any(feature = "std", test))]
 impl Options for Environment {
     fn with(&self, name: &str, read: &mut dyn FnMut(&str)) {
-        // A value that is not UTF-8 cannot be one of ours.
+        // All values of our options are UTF-8, so any other value is ignored.
         if let Ok(value) = std::env::var(name) {
             read(&value);
         }
     }
 }
 
-/// Names and values fixed when the firmware is built; of equal names the first counts.
+/// Names and values fixed when the firmware is built; if a name appears twice, its first value
+/// counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Table(pub &'static [(&'static str, &'static str)]);
 
@@ -41,7 +42,7 @@ impl Options for Table {
     }
 }
 
-/// No option is set.
+/// A source without options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOptions;
 
@@ -49,7 +50,7 @@ impl Options for NoOptions {
     fn with(&self, _name: &str, _read: &mut dyn FnMut(&str)) {}
 }
 
-/// A name that an option of flags accepts.
+/// A name that a flags option accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flag {
     /// The word that users write, in lower case.
@@ -60,8 +61,9 @@ pub struct Flag {
     pub help: &'static str,
 }
 
-/// Returns a boolean option: `1`, `t`, `true`, `y`, `yes` and `on`, or `0`, `f`, `false`, `n`, `no`
-/// and `off`, in any case. Any other value is logged as a warning and counts as not set.
+/// Returns a boolean option. True is `1`, `t`, `true`, `y`, `yes` or `on`; false is `0`, `f`,
+/// `false`, `n`, `no` or `off`; in any case. Any other value is logged as a warning and counts as
+/// not set.
 pub fn bool_option(options: &dyn Options, name: &str, default: bool) -> bool {
     let mut result = default;
     options.with(name, &mut |value| match parse_bool(value.trim()) {
@@ -74,7 +76,7 @@ pub fn bool_option(options: &dyn Options, name: &str, default: bool) -> bool {
     result
 }
 
-/// Returns a whole number, decimal or hexadecimal with `0x`, possibly negative. Any other value is
+/// Returns a whole number, possibly negative: decimal, or hexadecimal with `0x`. Any other value is
 /// logged as a warning and counts as not set.
 pub fn number_option(options: &dyn Options, name: &str, default: i64) -> i64 {
     let mut result = default;
@@ -88,9 +90,9 @@ pub fn number_option(options: &dyn Options, name: &str, default: i64) -> i64 {
     result
 }
 
-/// Returns a set of flags: names of `flags` and hexadecimal numbers, separated by commas. `all`
-/// sets every flag; `help` prints the list of flags; an unknown name is logged and sets none. An
-/// empty value sets no flag.
+/// Returns a set of flags from a list of names in `flags` and hexadecimal numbers, separated by
+/// commas. `all` sets every flag, and `help` prints the list of flags. An unknown name is logged
+/// and sets no flag. An empty value sets no flag.
 ///
 /// ```
 /// use gallium_os_shim::options::{Flag, Table, flags_option};
@@ -118,7 +120,7 @@ pub fn flags_option(options: &dyn Options, name: &str, flags: &[Flag], default: 
     result
 }
 
-/// Calls `read` with the value of a text option, where it is set.
+/// Calls `read` with the value of a text option, if it is set.
 pub fn string_option(options: &dyn Options, name: &str, read: &mut dyn FnMut(&str)) {
     let print = prints_options(options);
     let mut is_set = false;
@@ -134,9 +136,9 @@ pub fn string_option(options: &dyn Options, name: &str, read: &mut dyn FnMut(&st
     }
 }
 
-/// Returns the number of workers to rasterize with: [`names::GALLIUM_NUM_THREADS`], otherwise
-/// [`names::LP_NUM_THREADS`], otherwise `available`, the number of CPUs. At least 1 (0 asks for the
-/// caller's thread alone, which is one worker), at most 64.
+/// Returns the number of workers that rasterize: [`names::GALLIUM_NUM_THREADS`], otherwise
+/// [`names::LP_NUM_THREADS`], otherwise `available`, the number of CPUs. The result is from 1 to
+/// 64. 0 asks for the caller's thread alone, which is one worker.
 pub fn thread_count(options: &dyn Options, available: usize) -> usize {
     let available = i64::try_from(available).unwrap_or(i64::MAX);
     let wanted = number_option(options, names::LP_NUM_THREADS, available);
@@ -144,7 +146,7 @@ pub fn thread_count(options: &dyn Options, available: usize) -> usize {
     wanted.clamp(1, 64) as usize
 }
 
-/// Returns true if the user wants to see the options that are read.
+/// Returns true if the user wants to see each option that is read.
 fn prints_options(options: &dyn Options) -> bool {
     let mut result = false;
     let read = &mut |value: &str| result = parse_bool(value.trim()).unwrap_or(false);
@@ -180,7 +182,7 @@ fn parse_number(value: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// Parses `0x` and digits.
+/// Parses `0x` followed by hexadecimal digits.
 fn parse_hex(value: &str) -> Option<u64> {
     let digits = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X"))?;
     if digits.starts_with('+') { None } else { u64::from_str_radix(digits, 16).ok() }

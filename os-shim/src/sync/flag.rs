@@ -17,14 +17,14 @@ use core::ops::{Deref, DerefMut};
 /// assert_eq!(*FRAMES.lock(), 1);
 /// ```
 pub struct Mutex<T> {
-    /// True while there is a guard. A `Cell` in a critical section, because cores without
+    /// True while there is a guard. It is a `Cell` in a critical section, because cores without
     /// compare-and-swap (Cortex-M0) have no atomic exchange.
     locked: critical_section::Mutex<Cell<bool>>,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is reached through a guard, of which there is one at a time, or through an
-// exclusive borrow; so sharing the mutex only ever sends the value.
+// SAFETY: the value is reached only through a guard, and there is one guard at a time, or through
+// an exclusive borrow. So sharing the mutex only ever sends the value.
 unsafe impl<T: Send> Sync for Mutex<T> {}
 
 impl<T> Mutex<T> {
@@ -36,7 +36,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// Spins until the value is free, and takes it until the guard is dropped.
+    /// Spins until the value is free, then holds it until the guard is dropped.
     pub fn lock(&self) -> Guard<'_, T> {
         loop {
             if let Some(guard) = self.try_lock() {
@@ -59,7 +59,7 @@ impl<T> Mutex<T> {
         self.value.get_mut()
     }
 
-    /// Returns the value and ends the mutex.
+    /// Consumes the mutex and returns the value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -80,10 +80,10 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
-/// A [`Mutex`]'s value, taken until this is dropped.
+/// Access to the value of a [`Mutex`], until this is dropped.
 pub struct Guard<'g, T> {
     mutex: &'g Mutex<T>,
-    /// Shared between threads only where `&mut T` may be; not sent, like the standard library's.
+    /// Makes the guard `Sync` only if `&mut T` is, and never `Send`, like the standard library's.
     holds: PhantomData<(&'g mut T, *const ())>,
 }
 

@@ -22,7 +22,7 @@ impl<T> Mutex<T> {
         Mutex(sync::Mutex::new(value))
     }
 
-    /// Waits until the value is free, and takes it until the guard is dropped. Ignores a panic of
+    /// Waits until the value is free, then holds it until the guard is dropped. Ignores a panic of
     /// an earlier holder, because values here are left valid.
     pub fn lock(&self) -> Guard<'_, T> {
         Guard(self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -42,7 +42,7 @@ impl<T> Mutex<T> {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the value and ends the mutex.
+    /// Consumes the mutex and returns the value.
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,7 +57,7 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
-/// A [`Mutex`]'s value, taken until this is dropped.
+/// Access to the value of a [`Mutex`], until this is dropped.
 pub struct Guard<'g, T>(sync::MutexGuard<'g, T>);
 
 impl<T> Deref for Guard<'_, T> {
@@ -80,18 +80,18 @@ impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
     }
 }
 
-/// A way to wait, with a mutex unlocked, until another thread has changed its value.
+/// A condition to wait for, with the mutex unlocked, until another thread has changed its value.
 #[derive(Debug, Default)]
 pub struct Condvar(sync::Condvar);
 
 impl Condvar {
-    /// Returns a condition that nobody waits for.
+    /// Returns a condition without waiting threads.
     pub const fn new() -> Self {
         Condvar(sync::Condvar::new())
     }
 
     /// Unlocks the mutex, waits for [`notify_all`](Self::notify_all), and locks it again. It may
-    /// return without cause: check the value in a loop.
+    /// return spuriously: check the value in a loop.
     pub fn wait<'g, T>(&self, guard: Guard<'g, T>) -> Guard<'g, T> {
         Guard(self.0.wait(guard.0).unwrap_or_else(PoisonError::into_inner))
     }
@@ -105,18 +105,18 @@ impl Condvar {
         (Guard(guard), result.timed_out())
     }
 
-    /// Wakes all threads that wait.
+    /// Wakes all waiting threads.
     pub fn notify_all(&self) {
         self.0.notify_all();
     }
 }
 
-/// A value that the first thread to ask for it makes; the others wait for it.
+/// A value that the first thread to ask for it makes; other threads wait until it is made.
 #[derive(Debug)]
 pub struct Once<T>(sync::OnceLock<T>);
 
 impl<T> Once<T> {
-    /// Returns a place without a value.
+    /// Returns a `Once` without a value.
     pub const fn new() -> Self {
         Once(sync::OnceLock::new())
     }
@@ -126,7 +126,7 @@ impl<T> Once<T> {
         self.0.get()
     }
 
-    /// Returns the value, which `make` makes on the first call. `make` must not ask for it.
+    /// Returns the value. The first call makes it with `make`, which must not ask for it.
     pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(make)
     }

@@ -6,9 +6,10 @@
 //! | `spin` | a spin lock | `spin::Once` | spin locks |
 //! | neither | a flag, set in a critical section | none | critical sections |
 //!
-//! A task that finds the flag set spins outside of the section, so interrupts are disabled for a few
-//! instructions only. A task must not wait for one that it has interrupted: interrupts take their locks by
-//! [`Mutex::try_lock`]. With `spin` nothing disables interrupts, so they must not use the heap either.
+//! A task that finds the flag set spins outside of the section, so interrupts are disabled only for
+//! a few instructions. An interrupt must not wait for the task that it interrupted: it takes locks
+//! by [`Mutex::try_lock`]. With `spin` nothing disables interrupts, so they must not use the heap
+//! either.
 
 #[cfg(any(not(any(feature = "std", feature = "spin")), test))]
 #[cfg_attr(
@@ -40,7 +41,7 @@ pub use spinning::{Guard, Mutex, Once};
 
 #[cfg(test)]
 mod tests {
-    /// The tests of all mutexes, on a host, although some are used on boards only.
+    /// The tests of all mutexes. They run on a host, although some mutexes are used only on boards.
     macro_rules! mutex_tests {
         ($name:ident, $mutex:path) => {
             mod $name {

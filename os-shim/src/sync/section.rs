@@ -1,4 +1,4 @@
-//! A value that short sections of code change: bookkeeping of heaps and mailboxes.
+//! A value that short sections of code change, such as the bookkeeping of heaps and mailboxes.
 
 #[cfg(not(feature = "spin"))]
 use core::cell::UnsafeCell;
@@ -32,8 +32,9 @@ impl<T> Section<T> {
         return f(&mut self.0.lock());
         #[cfg(not(feature = "spin"))]
         critical_section::with(|section| {
-            // SAFETY: only this function reaches the value. The critical section keeps other threads,
-            // cores and interrupts out, and the caller promises that `f` does not come back here.
+            // SAFETY: only this function reaches the value. The critical section keeps other
+            // threads, cores and interrupts out, and the caller promises that `f` does not use this
+            // section.
             f(unsafe { &mut *self.0.borrow(section).get() })
         })
     }

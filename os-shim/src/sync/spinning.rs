@@ -1,4 +1,4 @@
-//! Locks of machines with several cores and no operating system: they spin on an atomic.
+//! Locks for machines with several cores and no operating system: they spin on an atomic.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -23,7 +23,7 @@ impl<T> Mutex<T> {
         Mutex(SpinMutex::new(value))
     }
 
-    /// Spins until the value is free, and takes it until the guard is dropped.
+    /// Spins until the value is free, then holds it until the guard is dropped.
     pub fn lock(&self) -> Guard<'_, T> {
         Guard(self.0.lock())
     }
@@ -38,7 +38,7 @@ impl<T> Mutex<T> {
         self.0.get_mut()
     }
 
-    /// Returns the value and ends the mutex.
+    /// Consumes the mutex and returns the value.
     pub fn into_inner(self) -> T {
         self.0.into_inner()
     }
@@ -53,7 +53,7 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
-/// A [`Mutex`]'s value, taken until this is dropped.
+/// Access to the value of a [`Mutex`], until this is dropped.
 pub struct Guard<'g, T>(SpinMutexGuard<'g, T>);
 
 impl<T> Deref for Guard<'_, T> {
@@ -76,12 +76,12 @@ impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
     }
 }
 
-/// A value that the first core to ask for it makes; the others wait for it.
+/// A value that the first core to ask for it makes; other cores wait until it is made.
 #[derive(Debug)]
 pub struct Once<T>(spin::Once<T>);
 
 impl<T> Once<T> {
-    /// Returns a place without a value.
+    /// Returns a `Once` without a value.
     pub const fn new() -> Self {
         Once(spin::Once::new())
     }
@@ -91,7 +91,7 @@ impl<T> Once<T> {
         self.0.get()
     }
 
-    /// Returns the value, which `make` makes on the first call. `make` must not ask for it.
+    /// Returns the value. The first call makes it with `make`, which must not ask for it.
     pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
         self.0.call_once(make)
     }

@@ -1,8 +1,9 @@
-//! Jobs that a thread does after the call that starts them has returned.
+//! Jobs that another thread runs after the call that starts them has returned.
 //!
-//! A job borrows nothing for less than `'j`, and what runs jobs lives within `'j`: the lifetimes prove that
-//! no job outlives what it uses, without a guard that must be dropped. So jobs of a hosted system own what
-//! they use or borrow it for `'static`, and jobs that borrow need the thread of a scope.
+//! Everything that a job borrows lives at least for `'j`, and the thread that runs jobs lives
+//! within `'j`. The lifetimes prove that no job outlives the data it uses, without a guard that
+//! must be dropped. So the jobs of a hosted system own their data or borrow it for `'static`. Jobs
+//! that borrow for less need a scoped thread.
 
 use core::fmt;
 use std::any::Any;
@@ -13,16 +14,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
-/// Work that is done once, and keeps its results.
+/// A unit of work that runs once and keeps its results.
 pub trait Job: Send {
     /// Does the work.
     fn run(&mut self);
 }
 
-/// What runs jobs that may live as long as `'j`.
+/// An executor of jobs that may live as long as `'j`.
 pub trait Background<'j>: Send + Sync {
-    /// Runs an errand in finite time, in another thread, after those that were taken before; it may do so after
-    /// the call has returned.
+    /// Runs an errand in finite time, in another thread, after all errands taken before. It may run
+    /// after the call has returned.
     fn take(&self, errand: Errand<'j>);
 }
 
@@ -32,7 +33,7 @@ impl<'j, B: Background<'j> + ?Sized> Background<'j> for &B {
     }
 }
 
-/// A job to be run, unless another thread has run it by then.
+/// A job to run, unless another thread has run it by then.
 pub struct Errand<'j>(Arc<dyn Place + 'j>);
 
 impl Errand<'_> {
@@ -48,9 +49,9 @@ impl fmt::Debug for Errand<'_> {
     }
 }
 
-/// The place of a job, whatever its type.
+/// The place of a job, with the job's type erased.
 trait Place: Send + Sync {
-    /// Runs the job that waits here.
+    /// Runs the job that waits here, if there is one.
     fn run(&self);
 }
 
@@ -98,7 +99,7 @@ impl<J: Job> Place for Slot<J> {
     }
 }
 
-/// A job that is done later: by a thread in the background, or by the thread that needs the result first.
+/// A job that runs later: in a background thread, or in the thread that needs the result first.
 ///
 /// ```
 /// use gallium_os_shim::threads::{BackgroundThread, Job, Later};
@@ -126,8 +127,8 @@ impl<J: Job> Later<J> {
         Later(Arc::new(Slot { state: Mutex::new(State::Empty), done: Condvar::new() }))
     }
 
-    /// Has a job run in the background. A job that was started before and not taken by
-    /// [`finish`](Self::finish) is finished first, and dropped.
+    /// Starts a job in the background. First finishes and drops an earlier job that was not taken
+    /// by [`finish`](Self::finish).
     pub fn start<'j>(&mut self, job: J, background: &dyn Background<'j>)
     where
         J: 'j,
@@ -142,10 +143,11 @@ impl<J: Job> Later<J> {
         !matches!(&*self.0.lock(), State::Waiting(_) | State::Running)
     }
 
-    /// Returns the job when it has run; `None` if there is none. A job that no thread has begun runs in this one.
+    /// Returns the job after it has run; `None` if there is none. If no thread has begun the job,
+    /// runs it in the calling thread.
     ///
     /// # Panics
-    /// With the job's panic, if it panicked.
+    /// If the job panicked, with the job's panic.
     pub fn finish(&mut self) -> Option<J> {
         match self.take() {
             State::Done(job) => Some(job),
@@ -154,8 +156,8 @@ impl<J: Job> Later<J> {
         }
     }
 
-    /// Returns the job when it has run, as [`finish`](Self::finish) does; `None` if it panicked, too. For
-    /// destructors.
+    /// Returns the job after it has run, like [`finish`](Self::finish), but `None` if it panicked.
+    /// For destructors.
     pub fn finish_quietly(&mut self) -> Option<J> {
         match self.take() {
             State::Done(job) => Some(job),
@@ -163,7 +165,7 @@ impl<J: Job> Later<J> {
         }
     }
 
-    /// Empties the place when no job waits or runs, and returns the state that it had.
+    /// Waits until no job waits or runs; empties the place and returns its previous state.
     fn take(&self) -> State<J> {
         self.0.run();
         let mut state = self.0.lock();
@@ -186,14 +188,15 @@ impl<J> fmt::Debug for Later<J> {
     }
 }
 
-/// A thread that runs jobs, one after another. It ends when this is dropped and its jobs are done.
+/// A thread that runs jobs, one after another. After this is dropped, the thread finishes its jobs
+/// and ends.
 pub struct BackgroundThread<'j>(Sender<Errand<'j>>);
 
 impl BackgroundThread<'static> {
-    /// Starts a thread of this name.
+    /// Starts a thread with this name.
     ///
     /// # Errors
-    /// The system's, if it refuses the thread.
+    /// The system's error, if it refuses the thread.
     pub fn start(name: &str) -> std::io::Result<Self> {
         let (errands, taken) = channel();
         thread::Builder::new().name(String::from(name)).spawn(move || serve(&taken))?;
@@ -202,10 +205,10 @@ impl BackgroundThread<'static> {
 }
 
 impl<'scope> BackgroundThread<'scope> {
-    /// Starts a thread of this name in a scope, for jobs that borrow from around it.
+    /// Starts a thread with this name in a scope, for jobs that borrow from outside the scope.
     ///
     /// # Errors
-    /// The system's, if it refuses the thread.
+    /// The system's error, if it refuses the thread.
     pub fn start_in(scope: &'scope Scope<'scope, '_>, name: &str) -> std::io::Result<Self> {
         let (errands, taken) = channel();
         thread::Builder::new()
@@ -215,14 +218,14 @@ impl<'scope> BackgroundThread<'scope> {
     }
 }
 
-/// Runs errands until no sender is left.
+/// Runs errands until all senders are dropped.
 fn serve(errands: &Receiver<Errand<'_>>) {
     errands.iter().for_each(|errand| errand.run());
 }
 
 impl<'j> Background<'j> for BackgroundThread<'j> {
     fn take(&self, errand: Errand<'j>) {
-        // The thread is there as long as `self` is; if it ever is not, the job runs here.
+        // The thread runs as long as `self` exists. If it does not, the job runs here.
         if let Err(refused) = self.0.send(errand) {
             refused.0.run();
         }
@@ -242,7 +245,7 @@ mod tests {
     use std::sync::Barrier;
     use std::vec::Vec;
 
-    /// A job that notes the thread that ran it, after it has met others at two barriers.
+    /// A job that records the thread that ran it, after it has met other threads at two barriers.
     struct Meet<'b> {
         barriers: [&'b Barrier; 2],
         ran: Option<thread::ThreadId>,
@@ -275,7 +278,7 @@ mod tests {
         });
     }
 
-    /// Takes errands and keeps them.
+    /// A background that keeps errands without running them.
     struct Lazy<'j>(Mutex<Vec<Errand<'j>>>);
 
     impl<'j> Background<'j> for Lazy<'j> {

@@ -1,5 +1,5 @@
-//! Work split into tasks: on the caller's thread, a pool of threads, or a second core; and jobs that a thread does
-//! in the background.
+//! Work split into tasks, on the caller's thread, a pool of threads, or a second core; and
+//! background jobs.
 
 #[cfg(feature = "threads")]
 mod background;
@@ -17,13 +17,13 @@ pub use second_core::SecondCore;
 
 /// An executor of independent tasks.
 ///
-/// Implementations keep this protocol, on which users' data depends: each task from 0 to `tasks` -
-/// 1 runs exactly once; all have ended when `parallel` returns; within one call, no two tasks run
-/// at the same time under one worker number, so a worker's scratch data needs no lock. A panic in a
-/// task reaches the caller of `parallel` after the other workers have stopped; tasks not begun by
-/// then may be left out.
+/// Implementations keep this protocol, and users' data depends on it. Each task from 0 to `tasks` -
+/// 1 runs exactly once. All tasks have ended when `parallel` returns. Within one call, no two tasks
+/// run at the same time under one worker number, so a worker's scratch data needs no lock. A panic
+/// in a task reaches the caller of `parallel` after the other workers have stopped; tasks not begun
+/// by then may be skipped.
 pub trait Threads: Sync {
-    /// Returns the number of workers, the caller's thread included; at least 1.
+    /// Returns the number of workers, including the caller's thread; at least 1.
     fn count(&self) -> usize;
 
     /// Runs `run(worker, task)` for every `task` below `tasks`, in any order, with `worker`
@@ -64,15 +64,15 @@ pub(crate) fn host() -> &'static dyn Threads {
     &Inline
 }
 
-/// The protocol that every implementation keeps, for their tests.
+/// Tests of the protocol that every implementation keeps.
 #[cfg(test)]
 pub(crate) mod check {
     use super::Threads;
     use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::vec::Vec;
 
-    /// Runs several numbers of tasks; asserts that each task ran once and each worker did one at a
-    /// time.
+    /// Runs several numbers of tasks. Asserts that each task ran once and that each worker ran one
+    /// task at a time.
     pub(crate) fn keeps_the_protocol(threads: &dyn Threads) {
         for tasks in [0, 1, 2, 3, 7, 64, if cfg!(miri) { 65 } else { 1000 }] {
             let ran: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();

@@ -1,22 +1,22 @@
-//! A pool of threads, on rayon, that stays warm.
+//! A pool of threads, on rayon. Its threads stay alive between calls.
 
 use super::{Inline, Threads};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The caller's thread, and others that wait for work.
+/// The caller's thread, and threads that wait for work.
 pub struct Pool {
-    /// The workers other than the caller; `None` where there are none.
+    /// The workers other than the caller; `None` if there are none.
     others: Option<ThreadPool>,
     count: usize,
-    /// Workers of `others` that no call has claimed.
+    /// The number of these workers that no call has claimed.
     idle: AtomicUsize,
 }
 
 impl Pool {
-    /// Starts a pool of `count` workers: the caller's thread and `count` - 1 others. Where the
-    /// system refuses to start them, the caller's thread works alone.
+    /// Starts a pool of `count` workers: the caller's thread and `count` - 1 further threads. If
+    /// the system refuses to start them, the caller's thread works alone.
     pub fn new(count: usize) -> Self {
         let name = |number: usize| std::format!("gallium-{}", number.wrapping_add(1));
         let start =
@@ -30,8 +30,8 @@ impl Pool {
         }
     }
 
-    /// Claims up to `most` idle workers and returns their number. A call never waits for workers
-    /// that another call occupies, as it spawns on those alone that it has claimed.
+    /// Claims up to `most` idle workers and returns their number. A call uses only workers that it
+    /// has claimed, so it never waits for workers that another call occupies.
     fn claim(&self, most: usize) -> usize {
         let rest = |idle: usize| Some(idle.saturating_sub(most));
         let idle = self.idle.fetch_update(Relaxed, Relaxed, rest).unwrap_or(0);
@@ -48,8 +48,9 @@ impl Threads for Pool {
         let Some(others) = self.others.as_ref().filter(|_| tasks > 1) else {
             return Inline.parallel(tasks, run);
         };
-        // A worker claims the next task when it is free: tiles differ too much in their work to be
-        // dealt out beforehand. `Relaxed` suffices, as the scope orders all other accesses.
+        // A worker claims the next task when it is free: the work of tiles differs too much to
+        // distribute it beforehand. `Relaxed` suffices, because the scope orders all other
+        // accesses.
         let next = AtomicUsize::new(0);
         let next = &next;
         let work = move |worker| {
@@ -58,7 +59,8 @@ impl Threads for Pool {
                 if task >= tasks {
                     break;
                 }
-                // After a panic no more tasks are begun, as the caller will not want them.
+                // After a panic no further task begins, because the caller will discard the
+                // results.
                 let stop = StopOnPanic(next, tasks);
                 run(worker, task);
                 core::mem::forget(stop);
@@ -81,7 +83,7 @@ impl Threads for Pool {
     }
 }
 
-/// A worker that a call has claimed; returned when dropped, after a panic too.
+/// Workers that a call has claimed. They are returned when this is dropped, also after a panic.
 struct Claim<'p>(&'p AtomicUsize);
 
 impl Drop for Claim<'_> {
@@ -90,7 +92,7 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// Leaves no task to claim when dropped, which only a panic does.
+/// Makes all tasks count as claimed when dropped, which happens only during a panic.
 struct StopOnPanic<'s>(&'s AtomicUsize, usize);
 
 impl Drop for StopOnPanic<'_> {
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn workers_run_at_the_same_time() {
         let both = Barrier::new(2);
-        // Waits for ever if one thread does both tasks in turn.
+        // Waits forever if one thread runs both tasks in turn.
         Pool::new(2).parallel(2, &|_, _| {
             both.wait();
         });
@@ -152,7 +154,7 @@ mod tests {
                 });
             });
             busy.wait();
-            // Both workers of the first call stand still until this call has returned.
+            // Both workers of the first call are blocked until this call has returned.
             check::keeps_the_protocol(&pool);
             done.wait();
         });

@@ -1,9 +1,10 @@
 //! A second core that polls a mailbox for work.
 //!
-//! The mailbox is guarded by critical sections, so cores need no compare-and-swap: the two Cortex-M0+
-//! of an RP2040 work too. The `critical-section` implementation must hold off both cores, as
-//! rp2040-hal's does with a hardware spinlock; one for single cores does not. With the feature `spin`
-//! a spin lock guards the mailbox, and no `critical-section` implementation is needed.
+//! Critical sections guard the mailbox, so cores need no compare-and-swap: the two Cortex-M0+ of an
+//! RP2040 work too. The `critical-section` implementation must hold off both cores, as rp2040-hal's
+//! does with a hardware spinlock; an implementation for single cores does not work. With the
+//! feature `spin` a spin lock guards the mailbox, and no `critical-section` implementation is
+//! needed.
 
 #![expect(unsafe_code, reason = "lends a borrow to another core, which stack frames cannot show")]
 
@@ -24,13 +25,13 @@ use core::ptr::NonNull;
 /// }
 /// // First core: Os { threads: &CORES, ..Os::bare(memory) }
 /// ```
-/// While the second core does not poll, the first does all the work alone. Cores claim the tasks of
-/// a call one by one, so a slow tile on one core does not hold up the other.
+/// While the second core does not poll, the first core does all the work alone. The cores claim the
+/// tasks of a call one by one, so a slow tile on one core does not hold up the other.
 pub struct SecondCore(Section<Mailbox>);
 
 #[derive(Clone, Copy)]
 struct Mailbox {
-    /// The next task to claim, of the posted or running job.
+    /// The next task to claim from the posted or running job.
     next: usize,
     /// A job that the second core has not taken yet.
     posted: Option<Job>,
@@ -45,13 +46,14 @@ struct Mailbox {
 /// The task function of the running call of `parallel`.
 #[derive(Clone, Copy)]
 struct Job {
-    /// Its true lifetime is that of the borrow `parallel` was given, see there.
+    /// A borrow with its lifetime erased: the true lifetime is the one of the `run` passed to
+    /// `parallel`; see there.
     run: NonNull<dyn Fn(usize, usize) + Sync>,
     tasks: usize,
 }
 
-// SAFETY: what `run` points to is `Sync`, so another core may call it; that it is still there
-// is shown in `parallel`.
+// SAFETY: the target of `run` is `Sync`, so another core may call it. `parallel` shows that the
+// target still exists then.
 unsafe impl Send for Job {}
 
 impl SecondCore {
@@ -62,14 +64,14 @@ impl SecondCore {
         SecondCore(Section::new(mailbox))
     }
 
-    /// Reads and changes the mailbox in one section. `change` is a few instructions long
-    /// and calls nothing of this file.
+    /// Reads and changes the mailbox in one section. `change` takes a few instructions and calls no
+    /// function of this file.
     fn with<O>(&self, change: impl FnOnce(&mut Mailbox) -> O) -> O {
         // SAFETY: no `change` of this file uses the mailbox a second time.
         unsafe { self.0.with(change) }
     }
 
-    /// Runs the second core's main loop. At most one core may be in here or in
+    /// Runs the second core's main loop. At most one core at a time may be in `serve` or
     /// [`SecondCore::poll`].
     pub fn serve(&self) -> ! {
         loop {
@@ -79,8 +81,8 @@ impl SecondCore {
         }
     }
 
-    /// Runs the posted job, if any, and returns true if there was one. For second cores that have
-    /// other work, too.
+    /// Runs the posted job, if any, and returns true if there was one. For second cores that also
+    /// have other work.
     pub fn poll(&self) -> bool {
         let posted = self.with(|mailbox| {
             let job = mailbox.posted.take();
@@ -90,8 +92,8 @@ impl SecondCore {
         let Some(job) = posted else { return false };
         let mut ending = Ending { cores: self, panicked: true };
         // SAFETY: `posted` still had the job, so its `parallel` had not reached its end, which
-        // takes the job out in a critical section; from there on `busy`, set in the section above
-        // and reset only by `ending`, keeps it from returning.
+        // takes the job out in a critical section. From then on `busy` keeps `parallel` from
+        // returning. The section above set `busy`, and only `ending` resets it.
         let run = unsafe { job.run.as_ref() };
         self.claim(1, job.tasks, run);
         ending.panicked = false;
@@ -115,12 +117,12 @@ impl SecondCore {
 }
 
 impl SecondCore {
-    /// Leaves no task to claim, after a panic.
+    /// Makes all remaining tasks count as claimed, after a panic.
     fn leave_out_the_rest(&self) {
         self.with(|mailbox| mailbox.next = usize::MAX);
     }
 
-    /// Takes the job back, or waits until the second core is done with it, and ends the call.
+    /// Takes the job back, or waits until the second core has finished it, and ends the call.
     /// Returns true if the second core panicked.
     fn withdraw(&self) -> bool {
         loop {
@@ -161,7 +163,7 @@ impl Threads for SecondCore {
             return Inline.parallel(tasks, run);
         }
         // From here on the second core may call `run`. `withdraw` ends that before this function
-        // returns or unwinds, and so before `run`'s borrow can end.
+        // returns or unwinds, and so before the borrow of `run` can end.
         let unwinding = Withdraw(self);
         self.claim(0, tasks, run);
         core::mem::forget(unwinding);
@@ -170,7 +172,7 @@ impl Threads for SecondCore {
     }
 }
 
-/// Forgets a borrow's lifetime, which the caller must respect instead.
+/// Erases a borrow's lifetime; the caller must respect it instead.
 fn erase<'a>(run: &'a (dyn Fn(usize, usize) + Sync + 'a)) -> NonNull<dyn Fn(usize, usize) + Sync> {
     let run: NonNull<dyn Fn(usize, usize) + Sync + 'a> = NonNull::from(run);
     // SAFETY: the types differ in a lifetime only, and a pointer promises nothing about it.
@@ -187,7 +189,7 @@ impl Drop for Withdraw<'_> {
     }
 }
 
-/// Reports the end of the second core's job, also after a panic.
+/// Reports the end of the second core's job, even after a panic.
 struct Ending<'c> {
     cores: &'c SecondCore,
     panicked: bool,
@@ -224,8 +226,8 @@ mod tests {
     use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Runs `first` while a thread plays the second core; returns the number of jobs that thread
-    /// ran.
+    /// Runs `first` while a thread acts as the second core; returns the number of jobs that this
+    /// thread ran.
     fn with_second_core(cores: &SecondCore, first: impl FnOnce()) -> usize {
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -267,7 +269,7 @@ mod tests {
         let cores = SecondCore::new();
         let both = std::sync::Barrier::new(2);
         let jobs = with_second_core(&cores, || {
-            // Waits for ever if one core does both tasks in turn.
+            // Waits forever if one core runs both tasks in turn.
             cores.parallel(2, &|_, _| {
                 both.wait();
             });

@@ -1,4 +1,4 @@
-//! Moves the elements of a `Vec` out, one by one.
+//! The iterator that moves the elements of a `Vec` out, one by one.
 
 use super::Vec;
 use core::fmt;
@@ -7,7 +7,7 @@ use core::ops::Range;
 
 /// The elements of a [`Vec`], by value.
 pub struct IntoIter<'m, T> {
-    /// An array of length 0 that keeps the memory. The elements in `rest` are this iterator's.
+    /// A `Vec` of length 0 that keeps the memory. This iterator owns the elements in `rest`.
     vec: Vec<'m, T>,
     rest: Range<usize>,
 }
@@ -19,7 +19,7 @@ impl<'m, T> IntoIter<'m, T> {
         IntoIter { vec, rest }
     }
 
-    /// Returns the elements not moved out yet.
+    /// Returns the elements that are not moved out yet.
     pub fn as_slice(&self) -> &[T] {
         // SAFETY: `rest` is within the block.
         let first = unsafe { self.vec.raw.as_ptr().add(self.rest.start) };
@@ -27,11 +27,12 @@ impl<'m, T> IntoIter<'m, T> {
         unsafe { core::slice::from_raw_parts(first, self.rest.len()) }
     }
 
-    /// Moves an element out that was just taken off `rest`.
+    /// Moves out an element that was just removed from `rest`.
     fn take(&mut self, index: usize) -> T {
         // SAFETY: `rest` is within the block.
         let element = unsafe { self.vec.raw.as_ptr().add(index) };
-        // SAFETY: it was in `rest`, so it is initialised; it no longer is, so it is read once.
+        // SAFETY: the element was in `rest`, so it is initialised. It is no longer in `rest`, so it
+        // is read only once.
         unsafe { element.read() }
     }
 }
@@ -67,8 +68,8 @@ impl<T> Drop for IntoIter<'_, T> {
         // SAFETY: `rest` is within the block.
         let first = unsafe { self.vec.raw.as_ptr().add(self.rest.start) };
         let rest = core::ptr::slice_from_raw_parts_mut(first, self.rest.len());
-        // SAFETY: the elements of `rest` are initialised and ours; `vec`, whose length is 0,
-        // then only returns the memory, even if a destructor panics.
+        // SAFETY: the elements of `rest` are initialised and owned by this iterator. The length of
+        // `vec` is 0, so it then only returns the memory, even if a destructor panics.
         unsafe { rest.drop_in_place() };
     }
 }

@@ -1,8 +1,8 @@
-//! A growing array in handed-over memory.
+//! A growable array in explicitly passed memory.
 //!
-//! Methods have the names of the standard library's `Vec`, those that can fail the prefix `try_`.
-//! Growth doubles the capacity, without a second try at less when that fails, so that one refused
-//! request is one error; where memory is tight, ask for the exact capacity at once.
+//! Methods have the names of the standard library's `Vec`; fallible methods have the prefix `try_`.
+//! Growth doubles the capacity. If that fails, it does not retry with less, so that one refused
+//! request is one error. If memory is tight, request the exact capacity at once.
 
 #![expect(unsafe_code, reason = "owns its elements through a raw pointer")]
 
@@ -39,8 +39,8 @@ pub struct Vec<'m, T> {
 }
 
 impl<'m> Vec<'m, u32> {
-    /// Returns an array of `count` zeros, in `memory`. Those of a host's own memory cost time only when
-    /// they are touched, if they are many.
+    /// Returns an array of `count` zeros, in `memory`. On a host the system supplies large arrays
+    /// of zeros page by page on first touch.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -48,7 +48,7 @@ impl<'m> Vec<'m, u32> {
         #[cfg(any(feature = "std", test))]
         {
             let raw = Raw::zeroed(count, memory)?;
-            // Any bytes are a number, so that all `count` elements are initialised.
+            // Any bytes are a valid number, so all `count` elements are initialised.
             Ok(Vec { len: count, raw })
         }
         #[cfg(not(any(feature = "std", test)))]
@@ -140,7 +140,7 @@ impl<'m, T> Vec<'m, T> {
         unsafe { core::slice::from_raw_parts(self.raw.as_ptr(), self.len) }
     }
 
-    /// Returns the elements, to change them.
+    /// Returns the elements mutably.
     #[inline]
     pub const fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: the first `len` elements are initialised, and borrowed as `self` is.
@@ -171,10 +171,10 @@ impl<'m, T> Vec<'m, T> {
         }
     }
 
-    /// Returns the room of elements that do not exist.
+    /// Frees the capacity beyond the existing elements.
     ///
     /// # Errors
-    /// [`OutOfMemory`] where the smaller block cannot be had; then the array is as before.
+    /// [`OutOfMemory`] if the smaller block cannot be allocated; then the array is as before.
     pub fn try_shrink_to_fit(&mut self) -> Result<(), OutOfMemory> {
         self.raw.resize(self.len)
     }
@@ -193,10 +193,10 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Appends `value` where there is room; never allocates.
+    /// Appends `value` if there is room; never allocates.
     ///
     /// # Errors
-    /// `value`, where there is no room.
+    /// `value`, if there is no room.
     #[inline]
     pub fn push_within_capacity(&mut self, value: T) -> Result<(), T> {
         if self.len == self.capacity() {
@@ -215,18 +215,19 @@ impl<'m, T> Vec<'m, T> {
     unsafe fn push_unchecked(&mut self, value: T) {
         // SAFETY: the caller's promise keeps the element inside the block.
         let end = unsafe { self.raw.as_ptr().add(self.len) };
-        // SAFETY: inside the block, and not initialised yet.
+        // SAFETY: the place is inside the block and not initialised yet.
         unsafe { end.write(value) };
         self.len = self.len.wrapping_add(1);
     }
 
-    /// Removes and returns the last element; `None` where there is none.
+    /// Removes and returns the last element; `None` if there is none.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         // SAFETY: the element is inside the block.
         let end = unsafe { self.raw.as_ptr().add(self.len) };
-        // SAFETY: it was initialised, and is out of `len` now, so it is read once.
+        // SAFETY: the element was initialised and is no longer within `len`, so it is read only
+        // once.
         Some(unsafe { end.read() })
     }
 
@@ -265,7 +266,7 @@ impl<'m, T> Vec<'m, T> {
         self.pop_existing(index)
     }
 
-    /// Removes the last element, which exists if `index` is that of an element.
+    /// Removes the last element. It exists if `index` is the index of an element.
     #[expect(clippy::panic, reason = "its callers document the panic")]
     fn pop_existing(&mut self, index: usize) -> T {
         match self.pop() {
@@ -286,14 +287,14 @@ impl<'m, T> Vec<'m, T> {
             return;
         }
         let tail: *mut [T] = &raw mut self.as_mut_slice()[len..];
-        // The length comes first, so that a panicking destructor cannot have an element dropped
-        // twice.
+        // Set the length first, so that a panicking destructor cannot cause an element to be
+        // dropped twice.
         self.len = len;
         // SAFETY: the tail's elements are initialised and no longer within `len`.
         unsafe { tail.drop_in_place() };
     }
 
-    /// Drops the elements for which `keep` returns false; the others keep their order.
+    /// Drops the elements for which `keep` returns false; the remaining elements keep their order.
     #[expect(clippy::indexing_slicing, reason = "`index` is below the length")]
     pub fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         let mut kept = 0;
@@ -368,8 +369,8 @@ impl<'m, T> Vec<'m, T> {
     }
 }
 
-/// Appends elements with the length in a local, so that loops compile to copies; stores it when
-/// dropped, also after a panic.
+/// Appends elements and keeps the length in a local, so that loops compile to copies. Stores the
+/// length when dropped, even after a panic.
 struct Tail<'v, T> {
     first: *mut T,
     len: usize,
@@ -387,7 +388,7 @@ impl<'v, T> Tail<'v, T> {
     unsafe fn push_unchecked(&mut self, value: T) {
         // SAFETY: the caller's promise keeps the element inside the block.
         let end = unsafe { self.first.add(self.len) };
-        // SAFETY: inside the block, and not initialised yet.
+        // SAFETY: the place is inside the block and not initialised yet.
         unsafe { end.write(value) };
         self.len = self.len.wrapping_add(1);
     }

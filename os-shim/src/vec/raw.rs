@@ -1,4 +1,4 @@
-//! The block behind a `Vec`: room for elements, without knowledge of their number.
+//! The block behind a `Vec`: capacity for elements, without the number of elements.
 
 use crate::memory::{Memory, OutOfMemory};
 use core::alloc::Layout;
@@ -11,7 +11,7 @@ pub(super) struct Raw<'m, T> {
     owns: PhantomData<T>,
 }
 
-/// A block for elements of any type: vectors are many, and its code exists once.
+/// A block for elements of any type. Its code exists once for all vector types.
 struct Block<'m> {
     first: NonNull<u8>,
     /// Number of elements that fit. Always 0 for elements of size 0, which allocate nothing.
@@ -19,7 +19,7 @@ struct Block<'m> {
     memory: Memory<'m>,
 }
 
-// SAFETY: whoever holds a `Raw` owns the elements in it; the memory handle is `Send` and `Sync`.
+// SAFETY: the holder of a `Raw` owns the elements in it; the memory handle is `Send` and `Sync`.
 unsafe impl<T: Send> Send for Raw<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Raw<'_, T> {}
@@ -33,7 +33,7 @@ impl<'m, T> Raw<'m, T> {
         Raw { block: Block { first, room: 0, memory }, owns: PhantomData }
     }
 
-    /// Returns a block with room for `room` elements, whose bytes are 0.
+    /// Returns a zeroed block with room for `room` elements.
     #[cfg(any(feature = "std", test))]
     pub(super) fn zeroed(room: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let first = memory.allocate_zeroed(Block::sized(room, Self::LAYOUT)?)?;
@@ -56,8 +56,8 @@ impl<'m, T> Raw<'m, T> {
         self.block.memory
     }
 
-    /// Grows the block to at least `needed` elements, more than fit now, and to at least twice its
-    /// room.
+    /// Grows the block to at least `needed` elements, which do not fit yet, and to at least twice
+    /// its room.
     #[cold]
     pub(super) fn grow_amortized(&mut self, needed: usize) -> Result<(), OutOfMemory> {
         self.block.grow(needed, Self::LAYOUT)
@@ -85,7 +85,7 @@ impl Block<'_> {
             return Ok(());
         }
         let new = Self::sized(room, element)?;
-        // SAFETY: the block came from this memory for its layout, and is forgotten here; both
+        // SAFETY: the block came from this memory for its layout and is not used after this; both
         // layouts have the element's alignment.
         self.first = unsafe { self.memory.resize(self.first, self.layout(element), new) }?;
         self.room = room;
@@ -100,9 +100,9 @@ impl Block<'_> {
             .ok_or(OutOfMemory { requested: usize::MAX })
     }
 
-    /// Returns the block's layout; an empty one where there is no block.
+    /// Returns the block's layout; an empty layout if there is no block.
     fn layout(&self, element: Layout) -> Layout {
-        // `resize` built this layout before, so the fallback is never taken.
+        // `resize` built this layout before, so the fallback never happens.
         Layout::from_size_align(self.room.wrapping_mul(element.size()), element.align())
             .unwrap_or(Layout::new::<()>())
     }
@@ -110,7 +110,7 @@ impl Block<'_> {
     /// Returns the block's memory.
     ///
     /// # Safety
-    /// The block is not used any more.
+    /// The block is no longer used.
     #[inline(never)]
     unsafe fn free(&mut self, element: Layout) {
         // SAFETY: the block came from this memory for this layout, or is empty.
@@ -120,7 +120,7 @@ impl Block<'_> {
 
 impl<T> Drop for Raw<'_, T> {
     fn drop(&mut self) {
-        // SAFETY: the last that is done with it.
+        // SAFETY: this is the last use of the block.
         unsafe { self.block.free(Self::LAYOUT) };
     }
 }

@@ -1,4 +1,4 @@
-//! `Vec` against the standard library's, with elements that count their lives.
+//! `Vec` against the standard library's `Vec`, with elements that count how many of them live.
 
 use super::*;
 use crate::memory::{FailAt, Quota, Region, System};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::vec;
 use std::vec::Vec as StdVec;
 
-/// Counts the live elements made from it.
+/// Counts the live elements that it made.
 #[derive(Clone, Default)]
 struct Counter(Rc<Cell<isize>>);
 
@@ -26,7 +26,7 @@ impl Counter {
     }
 }
 
-/// Panics when it is dropped twice or was never made.
+/// Panics if it is dropped twice or was never made.
 struct Element {
     value: u32,
     counter: Counter,
@@ -96,7 +96,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes the step on both; on [`OutOfMemory`] the standard library's is left as it was.
+/// Takes the step on both vectors; on [`OutOfMemory`] leaves the standard library's vector as it
+/// was.
 fn take(
     step: &Step,
     vec: &mut Vec<'_, Element>,
@@ -149,7 +150,7 @@ fn take(
             model.extend_from_slice(more);
         }
         Step::ExtendIter(ref more) => {
-            // Exact size known beforehand: all or nothing.
+            // The exact size is known beforehand: all items or none are appended.
             vec.try_extend(more.iter().map(|&value| counter.element(value)))?;
             model.extend_from_slice(more);
         }
@@ -250,8 +251,8 @@ proptest! {
     }
 }
 
-/// A fixed walk through all steps, each also with a refused request: short enough for Miri,
-/// under which the properties above take hours.
+/// A fixed walk through all steps, each also with a refused request. It is short enough for Miri,
+/// which takes hours for the properties above.
 #[test]
 fn a_walk_through_all_steps() {
     let steps = [

@@ -1,4 +1,4 @@
-//! Frames in parts, for drivers whose memory does not hold a frame at once.
+//! Draws frames in parts, for drivers with too little memory for a whole frame.
 
 use core::ops::Range;
 
@@ -8,19 +8,20 @@ use crate::handle::ResourceHandle;
 use crate::panel::TilePanel;
 use crate::state::ScissorState;
 
-/// Rows of the smallest part of a frame; parts begin at multiples of it, whatever the tiles of the
-/// driver.
+/// Rows of the smallest part of a frame. Parts begin at multiples of this number, whatever the
+/// driver's tile size is.
 pub const PART_ROWS: u32 = 64;
 
 /// Draws frames of a streamed surface in parts of whole rows, as few parts as the driver's memory
 /// allows.
 ///
-/// A driver records what is drawn to a streamed surface until it is presented. A record that
-/// exceeds its memory is [`PipeError::SceneFull`] with the bytes needed. A larger buffer costs
-/// memory; drawing the frame several times, each time for some of its rows, costs the repeated work
-/// up to the scissor.
+/// A driver records draws to a streamed surface until the surface is presented. A recording that
+/// exceeds the driver's memory fails with [`PipeError::SceneFull`] and the bytes needed. A larger
+/// buffer costs memory. Drawing the frame several times, for some of its rows each time, costs
+/// repeated work up to the scissor.
 ///
-/// The first frame finds the number of rows that fit, by halves; later frames begin with that.
+/// The first frame finds the number of rows that fit, by repeated halving; later frames begin with
+/// that number.
 ///
 /// ```
 /// use gallium_pipe_core as pipe_core;
@@ -66,7 +67,7 @@ impl Bands {
         Bands { rows: 0 }
     }
 
-    /// Returns the number of rows of a part; `None` while whole frames fit.
+    /// Returns the number of rows per part; `None` while whole frames fit.
     pub fn rows(&self) -> Option<u32> {
         (self.rows > 0).then_some(self.rows)
     }
@@ -77,16 +78,16 @@ impl Bands {
         ScissorState { minx: 0, miny: row(rows.start), maxx: u16::MAX, maxy: row(rows.end) }
     }
 
-    /// Draws a frame and hands it to `panel`.
+    /// Draws a frame and presents it to `panel`.
     ///
     /// * `color`: the streamed surface, bound to the framebuffer; `height`: its rows.
-    /// * `draw` clears and draws the rows it is given (see [`scissor`](Self::scissor)), or more.
-    ///   It is called once a part, and again where a part exceeds the driver's memory; it must draw
-    ///   the same each time.
+    /// * `draw` clears and draws the rows it is given (see [`scissor`](Self::scissor)), or more. It
+    ///   is called once per part, and again if a part exceeds the driver's memory. It must draw the
+    ///   same every time.
     ///
     /// # Errors
-    /// Those of `draw`, of the driver and of the panel; [`PipeError::SceneFull`], with the bytes
-    /// for [`PART_ROWS`] rows, where not even those fit.
+    /// Errors of `draw`, of the driver and of the panel; [`PipeError::SceneFull`] if not even
+    /// [`PART_ROWS`] rows fit, with the bytes that they need.
     pub fn present<'m, C: Context<'m> + ?Sized>(
         &mut self,
         context: &mut C,
@@ -112,11 +113,11 @@ impl Bands {
                 Err(PipeError::SceneFull { .. }) if part > PART_ROWS => {
                     // Half of the part, rounded up to whole multiples.
                     self.rows = part.div_ceil(2 * PART_ROWS).saturating_mul(PART_ROWS);
-                    // The driver forgets the part that did not fit.
+                    // Discard the part that did not fit.
                     context.invalidate_resource(color)?;
                 }
                 Err(error) => {
-                    // As after any frame, nothing waits to be presented.
+                    // As after any frame, no draws may remain to be presented.
                     let _ = context.invalidate_resource(color);
                     return Err(error);
                 }

@@ -1,4 +1,4 @@
-//! Drawing with embedded-graphics on a resource in memory.
+//! Draws with embedded-graphics on a resource in memory.
 
 use formats::Format;
 
@@ -10,11 +10,12 @@ use crate::panel::graphics::{Canvas, Drawn};
 use crate::region::Region;
 use crate::transfer::MapFlags;
 
-/// Draws on a rectangle of level 0 of a resource in memory: `draw` gets a canvas of `area`, in the
+/// Draws on a rectangle of level 0 of a resource in memory. `draw` gets a canvas of `area`, in the
 /// resource's coordinates.
 ///
 /// # Errors
-/// The driver's; [`PipeError::Unsupported`] when the resource's `format` does not store the colour.
+/// The driver's error; [`PipeError::Unsupported`] if the resource's `format` cannot store the
+/// colour.
 pub fn draw_on<'m, C: Drawn>(
     context: &mut dyn Context<'m>,
     resource: ResourceHandle,

@@ -1,4 +1,4 @@
-//! Helpers of frontends, over any driver's context (the manual's "Auxiliary").
+//! Helpers for frontends, usable with any driver's context (the manual's "Auxiliary").
 
 mod bands;
 #[cfg(feature = "embedded-graphics")]

@@ -13,8 +13,9 @@ const SMALLEST: u32 = 64;
 
 /// Keeps resources that you release, and hands them out again. `pb_cache`.
 ///
-/// The pool rounds a buffer's size up to a power of two, so a buffer serves requests of many sizes. A texture
-/// serves requests with an equal template. A resource from the pool has old contents, where a new one has zeros.
+/// The pool rounds a buffer's size up to a power of two, so a buffer serves requests of many sizes.
+/// A texture serves requests with an equal template. A resource from the pool has old contents,
+/// while a new resource has zeros.
 ///
 /// ```
 /// use gallium_pipe_core::auxiliary::ResourcePool;
@@ -36,9 +37,9 @@ const SMALLEST: u32 = 64;
 /// ```
 #[derive(Debug)]
 pub struct ResourcePool<'p> {
-    /// The resources that wait, oldest first.
+    /// The waiting resources, oldest first.
     waiting: Vec<'p, Waiting>,
-    /// The bytes of all of them, and the most there may be.
+    /// The bytes of all waiting resources, and their limit.
     bytes: usize,
     most_bytes: usize,
 }
@@ -49,26 +50,27 @@ struct Waiting {
     resource: ResourceHandle,
     template: ResourceTemplate,
     bytes: usize,
-    /// The fence of its last use; `None`: it is free.
+    /// The fence of its last use; `None` if it is free.
     fence: Option<FenceHandle>,
 }
 
 impl<'p> ResourcePool<'p> {
-    /// Returns an empty pool that keeps at most `most_bytes` bytes of resources; its list takes `memory`.
+    /// Returns an empty pool that keeps at most `most_bytes` bytes of resources. Its list is in
+    /// `memory`.
     pub const fn new(most_bytes: usize, memory: Memory<'p>) -> Self {
         Self { waiting: Vec::new_in(memory), bytes: 0, most_bytes }
     }
 
-    /// Returns the number of bytes of the resources that wait.
+    /// Returns the number of bytes of the waiting resources.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns a resource for `template`: the oldest released one that fits and is not in use, else a new
-    /// one. A buffer may be larger than asked for.
+    /// Returns a resource for `template`: the oldest released one that fits and is not in use,
+    /// otherwise a new one. A buffer may be larger than requested.
     ///
     /// # Errors
-    /// Those of [`Screen::resource_create`].
+    /// As for [`Screen::resource_create`].
     pub fn acquire<'m>(
         &mut self,
         screen: &dyn Screen<'m>,
@@ -93,11 +95,11 @@ impl<'p> ResourcePool<'p> {
         screen.resource_create(&template)
     }
 
-    /// Takes a resource that you no longer use, and the fence of its last use. The pool destroys both later.
-    /// If the pool has too many bytes, it destroys the oldest resources.
+    /// Takes a resource that you no longer use, and the fence of its last use. The pool destroys
+    /// both later. If the pool has too many bytes, it destroys the oldest resources.
     ///
     /// # Errors
-    /// The resource's handle is stale; the driver's.
+    /// The resource's handle is stale, or the driver fails.
     pub fn release<'m>(
         &mut self,
         screen: &dyn Screen<'m>,
@@ -117,7 +119,7 @@ impl<'p> ResourcePool<'p> {
     /// Destroys the oldest resources until at most `most_bytes` bytes wait.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn trim<'m>(
         &mut self,
         screen: &dyn Screen<'m>,
@@ -131,10 +133,10 @@ impl<'p> ResourcePool<'p> {
         Ok(())
     }
 
-    /// Destroys all resources that wait.
+    /// Destroys all waiting resources.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn clear<'m>(&mut self, screen: &dyn Screen<'m>) -> Result<(), PipeError> {
         while let Some(waiting) = self.waiting.pop() {
             self.bytes = self.bytes.saturating_sub(waiting.bytes);
@@ -144,7 +146,8 @@ impl<'p> ResourcePool<'p> {
     }
 }
 
-/// Returns the template of the resources that serve `template`: a buffer's size becomes a power of two.
+/// Returns the template of the resources that serve `template`: rounds a buffer's size up to a
+/// power of two.
 fn class(template: &ResourceTemplate) -> ResourceTemplate {
     if !template.is_buffer() {
         return *template;
@@ -186,7 +189,8 @@ mod tests {
         pool.release(&screen, first, None).expect("alive");
         pool.release(&screen, second, None).expect("alive");
         assert_eq!(pool.bytes(), 2048);
-        // Another size of the class, the oldest first; other classes and bindings have others.
+        // Another size of the class gets the oldest resource; other classes and bindings get other
+        // resources.
         assert_eq!(pool.acquire(&screen, &buffer(513)), Ok(first));
         let small = pool.acquire(&screen, &buffer(512)).expect("room");
         let index = ResourceTemplate::buffer(1000, Bind::INDEX_BUFFER);
@@ -211,11 +215,11 @@ mod tests {
         for resource in made {
             pool.release(&screen, resource, None).expect("alive");
         }
-        // 32, 36 and 40 bytes: the first one went.
+        // 32, 36 and 40 bytes: the first resource was destroyed.
         assert_eq!((pool.bytes(), screen.resource_count()), (76, 2));
         assert_eq!(pool.acquire(&screen, &texture(10)), Ok(made[2]));
         assert_ne!(pool.acquire(&screen, &texture(8)), Ok(made[0]));
-        // A stale handle is an error; what is too large for the pool goes at once.
+        // A stale handle is an error; a resource too large for the pool is destroyed at once.
         assert!(pool.release(&screen, made[0], None).is_err());
         let large = pool.acquire(&screen, &texture(26)).expect("room");
         pool.release(&screen, large, None).expect("alive");

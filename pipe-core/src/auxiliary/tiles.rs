@@ -1,14 +1,15 @@
-//! Frames tile by tile, for callers that send tiles themselves.
+//! Frames tile by tile, for callers that send tiles to the display themselves.
 
 use crate::context::Context;
 use crate::error::PipeError;
 use crate::handle::ResourceHandle;
 use crate::panel::Area;
 
-/// The tiles of one frame of a streamed surface, in order, each in memory that the caller lends.
+/// The tiles of one frame of a streamed surface, in order, each drawn into memory that the caller
+/// lends.
 ///
-/// It is called by whoever owns the display, while `present` calls the display: a task that starts a
-/// transfer of one tile and draws the next meanwhile never waits in the driver.
+/// The display's owner calls `Tiles`; with `present`, the driver calls the display. A task that
+/// starts the transfer of one tile and draws the next meanwhile never waits in the driver.
 ///
 /// ```
 /// use gallium_pipe_core as pipe_core;
@@ -42,11 +43,12 @@ impl Tiles {
         Tiles { color, next: 0 }
     }
 
-    /// Draws the next tile into `pixels`, its rows without gaps, and returns its rectangle; `None`
-    /// where the frame has ended. After that the next frame begins.
+    /// Draws the next tile into `pixels`, with its rows tightly packed, and returns its rectangle.
+    /// Returns `None` at the end of the frame; the next call then begins the next frame.
     ///
     /// # Errors
-    /// Those of [`present_tile`](crate::context::Flushing::present_tile); the same tile comes next.
+    /// As for [`present_tile`](crate::context::Flushing::present_tile); the next call draws the
+    /// same tile again.
     pub fn next_tile<'m>(
         &mut self,
         context: &mut (impl Context<'m> + ?Sized),

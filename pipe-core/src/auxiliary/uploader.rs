@@ -1,4 +1,4 @@
-//! Uploads for single use: small pieces of data, one after the other in a buffer (the manual's
+//! Uploads for single use: small pieces of data, one after another in a buffer (the manual's
 //! `stream_uploader` and `const_uploader`).
 
 use crate::context::Context;
@@ -8,10 +8,10 @@ use crate::resource::{Bind, ResourceTemplate, Usage};
 use crate::screen::Screen;
 use crate::transfer::MapFlags;
 
-/// Puts data of single draws into buffers, many pieces into one. `u_upload_mgr`.
+/// Puts the data of single draws into buffers, many pieces per buffer. `u_upload_mgr`.
 ///
-/// A piece stays as long as its buffer has a binding that holds it, or until [`clear`](Self::clear). The
-/// places of a buffer are used once, so no draw waits for another.
+/// A piece stays valid as long as a binding holds its buffer, or until [`clear`](Self::clear). Each
+/// place in a buffer is used once, so no draw waits for another.
 ///
 /// ```
 /// use gallium_pipe_core::auxiliary::Uploader;
@@ -35,21 +35,23 @@ use crate::transfer::MapFlags;
 pub struct Uploader {
     bind: Bind,
     default_size: u32,
-    /// The buffer, its size, and the bytes that are used.
+    /// The buffer, its size, and the number of bytes used.
     buffer: Option<(ResourceHandle, u32, u32)>,
 }
 
 impl Uploader {
-    /// Returns an uploader to buffers of `default_size` bytes, which are bound as `bind` says. It makes the
-    /// first buffer when it is needed.
+    /// Returns an uploader to buffers of `default_size` bytes with the bind flags `bind`. It
+    /// creates the first buffer on demand.
     pub const fn new(bind: Bind, default_size: u32) -> Self {
         Self { bind, default_size, buffer: None }
     }
 
-    /// Copies `data` to a place that is a multiple of `alignment` bytes; returns the buffer and the place.
+    /// Copies `data` to an offset that is a multiple of `alignment` bytes; returns the buffer and
+    /// the offset.
     ///
     /// # Errors
-    /// [`PipeError::OutOfRange`]: more than a buffer can have; the driver's. The place stays free.
+    /// [`PipeError::OutOfRange`] if the data exceeds the size of a buffer, or the driver's error.
+    /// The place stays free.
     pub fn upload<'m>(
         &mut self,
         screen: &dyn Screen<'m>,
@@ -79,17 +81,17 @@ impl Uploader {
                 (buffer, whole, 0, size)
             }
         };
-        // Nobody uses the place yet.
+        // The place is not in use yet.
         let flags = MapFlags::WRITE | MapFlags::UNSYNCHRONIZED;
         context.buffer_subdata(buffer, flags, start, data)?;
         self.buffer = Some((buffer, whole, end));
         Ok((buffer, start))
     }
 
-    /// Lets go of the buffer; bindings keep it.
+    /// Releases the buffer; bindings keep it.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's error.
     pub fn clear<'m>(&mut self, screen: &dyn Screen<'m>) -> Result<(), PipeError> {
         self.buffer.take().map_or(Ok(()), |(buffer, ..)| screen.resource_destroy(buffer))
     }
@@ -118,7 +120,7 @@ mod tests {
         assert_eq!(upload(0, 24), (first, 40), "to the last byte");
         let (second, start) = upload(4, 1);
         assert!(second != first && start == 0);
-        // A piece beyond the default size has a buffer of its own size.
+        // A piece larger than the default size gets a buffer of exactly its size.
         let (third, start) = upload(4, 200);
         assert!(third != second && start == 0);
         assert_eq!(screen.resource_template(third).expect("alive").width0, 200);

@@ -6,12 +6,12 @@ caps! {
     /// A question to [`Screen::get_param`](crate::Screen::get_param), answered by an integer.
     /// `PIPE_CAP_*` of the manual's chapter "Screen".
     ///
-    /// A boolean is answered by 0 or 1: the claim after "Boolean:" holds where it is 1.
+    /// A boolean answer is 0 or 1. The statement after "Boolean:" holds if it is 1.
     pub enum Cap: i32 {
         /// Boolean: contexts can draw; otherwise only `COMPUTE_ONLY` contexts can be created.
         Graphics = "PIPE_CAP_GRAPHICS", 1;
-        /// Boolean: textures whose sides are no powers of two may have repeat modes, normalized
-        /// coordinates and mipmaps.
+        /// Boolean: textures with sides that are not powers of two may have repeat modes,
+        /// normalized coordinates and mipmaps.
         NpotTextures = "PIPE_CAP_NPOT_TEXTURES", 0;
         /// Maximum number of render targets of dual-source blending; 0: none.
         MaxDualSourceRenderTargets = "PIPE_CAP_MAX_DUAL_SOURCE_RENDER_TARGETS", 0;
@@ -32,29 +32,29 @@ caps! {
         TextureSwizzle = "PIPE_CAP_TEXTURE_SWIZZLE", 1;
         /// Maximum width and height of 1D and 2D textures, in texels.
         MaxTexture2dSize = "PIPE_CAP_MAX_TEXTURE_2D_SIZE", 2048;
-        /// Maximum number of mipmap levels of a 3D texture: n allow sides of 2ⁿ⁻¹ texels.
+        /// Maximum number of mipmap levels of a 3D texture: n levels allow sides of 2ⁿ⁻¹ texels.
         MaxTexture3dLevels = "PIPE_CAP_MAX_TEXTURE_3D_LEVELS", 9;
-        /// Maximum number of mipmap levels of a cube map: n allow sides of 2ⁿ⁻¹ texels.
+        /// Maximum number of mipmap levels of a cube map: n levels allow sides of 2ⁿ⁻¹ texels.
         MaxTextureCubeLevels = "PIPE_CAP_MAX_TEXTURE_CUBE_LEVELS", 12;
         /// Boolean: the wrap mode [`MirrorClampToEdge`](crate::state::TexWrap) works.
         TextureMirrorClampToEdge = "PIPE_CAP_TEXTURE_MIRROR_CLAMP_TO_EDGE", 0;
         /// Boolean: the wrap modes `MirrorClamp` and `MirrorClampToBorder` of
         /// [`TexWrap`](crate::state::TexWrap) work.
         TextureMirrorClamp = "PIPE_CAP_TEXTURE_MIRROR_CLAMP", 0;
-        /// Boolean: alpha may be blended by another function than colour.
+        /// Boolean: alpha may use another blend function than colour.
         BlendEquationSeparate = "PIPE_CAP_BLEND_EQUATION_SEPARATE", 1;
         /// Maximum number of stream output targets bound at once.
         MaxStreamOutputBuffers = "PIPE_CAP_MAX_STREAM_OUTPUT_BUFFERS", 0;
         /// Boolean: draws honour `primitive_restart` with any restart index.
         PrimitiveRestart = "PIPE_CAP_PRIMITIVE_RESTART", 0;
-        /// Boolean: draws honour `primitive_restart` where the restart index is the largest of its
+        /// Boolean: draws honour `primitive_restart` if the restart index is the largest of its
         /// type.
         PrimitiveRestartFixedIndex = "PIPE_CAP_PRIMITIVE_RESTART_FIXED_INDEX", 0;
-        /// Boolean: render targets have blend enables and channel masks of their own; otherwise the
-        /// first one's apply to all.
+        /// Boolean: render targets have separate blend enables and channel masks; otherwise the
+        /// masks and enables of the first one apply to all.
         IndepBlendEnable = "PIPE_CAP_INDEP_BLEND_ENABLE", 0;
-        /// Boolean: render targets have blend functions of their own; otherwise the first one's
-        /// apply to all.
+        /// Boolean: render targets have separate blend functions; otherwise the functions of the
+        /// first one apply to all.
         IndepBlendFunc = "PIPE_CAP_INDEP_BLEND_FUNC", 0;
         /// Maximum number of layers of an array texture; 0: no array textures.
         MaxTextureArrayLayers = "PIPE_CAP_MAX_TEXTURE_ARRAY_LAYERS", 0;
@@ -70,7 +70,7 @@ caps! {
         DepthClipDisable = "PIPE_CAP_DEPTH_CLIP_DISABLE", 0;
         /// Boolean: `depth_clip_near` and `depth_clip_far` may differ; otherwise both are equal.
         DepthClipDisableSeparate = "PIPE_CAP_DEPTH_CLIP_DISABLE_SEPARATE", 0;
-        /// Boolean: `depth_clamp` is honoured on its own; otherwise it must be the inverse of
+        /// Boolean: `depth_clamp` is honoured separately; otherwise it must be the inverse of
         /// `depth_clip_far`.
         DepthClampEnable = "PIPE_CAP_DEPTH_CLAMP_ENABLE", 0;
         /// Boolean: fragment shaders may write the stencil reference value (`STENCIL` output).
@@ -83,24 +83,24 @@ caps! {
         FragmentColorClamped = "PIPE_CAP_FRAGMENT_COLOR_CLAMPED", 0;
         /// Boolean: colour buffers of one framebuffer may have different formats.
         MixedColorbufferFormats = "PIPE_CAP_MIXED_COLORBUFFER_FORMATS", 0;
-        /// Boolean: colours leave the vertex shader unclamped where `clamp_vertex_color` is off.
+        /// Boolean: colours leave the vertex shader unclamped if `clamp_vertex_color` is off.
         VertexColorUnclamped = "PIPE_CAP_VERTEX_COLOR_UNCLAMPED", 1;
         /// Boolean: `clamp_vertex_color` is honoured. With
         /// [`VertexColorUnclamped`](Self::VertexColorUnclamped) the state decides, with neither the
         /// frontend clamps in the shader.
         VertexColorClamped = "PIPE_CAP_VERTEX_COLOR_CLAMPED", 0;
-        /// Highest GLSL version whose features the driver has, times 100: 120 is GLSL 1.20.
+        /// Highest GLSL version that the driver fully supports, times 100: 120 is GLSL 1.20.
         GlslFeatureLevel = "PIPE_CAP_GLSL_FEATURE_LEVEL", 120;
-        /// Highest GLSL version, times 100, whose features the driver has together with the inputs
+        /// Highest GLSL version, times 100, that the driver fully supports together with the inputs
         /// and outputs of OpenGL's compatibility profile.
         GlslFeatureLevelCompatibility = "PIPE_CAP_GLSL_FEATURE_LEVEL_COMPATIBILITY", 120;
-        /// GLSL version for OpenGL ES contexts, times 100, where it exceeds `GlslFeatureLevel`; 0:
-        /// the same.
+        /// GLSL version for OpenGL ES contexts, times 100, if it exceeds `GlslFeatureLevel`; 0: the
+        /// same.
         EsslFeatureLevel = "PIPE_CAP_ESSL_FEATURE_LEVEL", 0;
-        /// Boolean: `flatshade_first` chooses the provoking vertex of quads, too.
+        /// Boolean: `flatshade_first` also selects the provoking vertex of quads.
         QuadsFollowProvokingVertexConvention = "PIPE_CAP_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION", 0;
-        /// Boolean: vertex buffers may lie in the caller's memory. This contract has buffers in
-        /// resources only.
+        /// Boolean: vertex buffers may be in the caller's memory. This contract has buffers only in
+        /// resources.
         UserVertexBuffers = "PIPE_CAP_USER_VERTEX_BUFFERS", 0;
         /// Boolean: offsets of vertex buffers must be multiples of 4 bytes.
         VertexBufferOffset4byteAlignedOnly = "PIPE_CAP_VERTEX_BUFFER_OFFSET_4BYTE_ALIGNED_ONLY", 0;
@@ -120,7 +120,7 @@ caps! {
         /// Boolean: [`Timestamp`](crate::QueryType::Timestamp) queries and `Screen::get_timestamp`
         /// work.
         QueryTimestamp = "PIPE_CAP_QUERY_TIMESTAMP", 0;
-        /// Boolean: every multisampled resource that can be drawn to can be sampled, too.
+        /// Boolean: every multisampled resource that can be drawn to can also be sampled.
         TextureMultisample = "PIPE_CAP_TEXTURE_MULTISAMPLE", 0;
         /// Alignment of the memory of a mapped buffer, in bytes.
         MinMapBufferAlignment = "PIPE_CAP_MIN_MAP_BUFFER_ALIGNMENT", 64;
@@ -130,15 +130,15 @@ caps! {
         BufferSamplerViewRgbaOnly = "PIPE_CAP_BUFFER_SAMPLER_VIEW_RGBA_ONLY", 0;
         /// Boolean: sprite coordinates replace inputs of semantic `TEXCOORD`; otherwise `GENERIC`.
         TgsiTexcoord = "PIPE_CAP_TGSI_TEXCOORD", 0;
-        /// Boolean: lookups in buffers need a sampler, too.
+        /// Boolean: lookups in buffers also need a sampler.
         TextureBufferSampler = "PIPE_CAP_TEXTURE_BUFFER_SAMPLER", 0;
         /// Bit mask of devices that convert formats in texture transfers: bit 0 blits, bit 1
         /// compute; 0: the CPU.
         TextureTransferModes = "PIPE_CAP_TEXTURE_TRANSFER_MODES", 0;
         /// Boolean: [`PipelineStatistics`](crate::QueryType::PipelineStatistics) queries work.
         QueryPipelineStatistics = "PIPE_CAP_QUERY_PIPELINE_STATISTICS", 0;
-        /// Bit mask of quirks of border colours: 1: the view's swizzle applies to them (NV50), 2:
-        /// undefined under a swizzle that permutes (R600).
+        /// Bit mask of border colour quirks. 1: the view's swizzle applies to them (NV50); 2: they
+        /// are undefined under a permuting swizzle (R600).
         TextureBorderColorQuirk = "PIPE_CAP_TEXTURE_BORDER_COLOR_QUIRK", 0;
         /// Maximum number of texels in a sampler view of a buffer.
         MaxTextureBufferSize = "PIPE_CAP_MAX_TEXTURE_BUFFER_SIZE", 0;
@@ -155,7 +155,7 @@ caps! {
         /// Maximum number of components that one geometry shader invocation emits: components of a
         /// vertex times vertices.
         MaxGeometryTotalOutputComponents = "PIPE_CAP_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS", 0;
-        /// Number of components a format may have for texture gathers: 1 or 4; 0: no gathers.
+        /// Number of components that a format may have for texture gathers: 1 or 4; 0: no gathers.
         MaxTextureGatherComponents = "PIPE_CAP_MAX_TEXTURE_GATHER_COMPONENTS", 0;
         /// Boolean: texture gathers select a component, compare, and take offsets at run time
         /// (shader model 5).
@@ -178,7 +178,7 @@ caps! {
         /// Maximum number of vertex streams of a geometry shader: at least 1 with stream output,
         /// otherwise 0.
         MaxVertexStreams = "PIPE_CAP_MAX_VERTEX_STREAMS", 0;
-        /// Boolean: draws may take their numbers from a buffer, see
+        /// Boolean: draws may take their counts from a buffer, see
         /// [`DrawIndirect`](crate::DrawIndirect).
         DrawIndirect = "PIPE_CAP_DRAW_INDIRECT", 0;
         /// Boolean: one call may draw several times from one indirect buffer (`stride`,
@@ -188,9 +188,9 @@ caps! {
         MultiDrawIndirectParams = "PIPE_CAP_MULTI_DRAW_INDIRECT_PARAMS", 0;
         /// Boolean: shaders may use the fine variants of `DDX` and `DDY`.
         FsFineDerivative = "PIPE_CAP_FS_FINE_DERIVATIVE", 0;
-        /// PCI vendor id; -1 (0xffffffff) where the device has none.
+        /// PCI vendor id; -1 (0xffffffff) if the device has none.
         VendorId = "PIPE_CAP_VENDOR_ID", -1;
-        /// PCI device id; -1 (0xffffffff) where the device has none.
+        /// PCI device id; -1 (0xffffffff) if the device has none.
         DeviceId = "PIPE_CAP_DEVICE_ID", -1;
         /// Boolean: a hardware accelerator renders.
         Accelerated = "PIPE_CAP_ACCELERATED", 0;
@@ -198,8 +198,8 @@ caps! {
         VideoMemory = "PIPE_CAP_VIDEO_MEMORY", 0;
         /// Boolean: device and CPU share one memory.
         Uma = "PIPE_CAP_UMA", 1;
-        /// Boolean: `render_condition` accepts `condition` = true, which skips drawing where the
-        /// query passed.
+        /// Boolean: `render_condition` accepts `condition` = true, which skips drawing if the query
+        /// passed.
         ConditionalRenderInverted = "PIPE_CAP_CONDITIONAL_RENDER_INVERTED", 0;
         /// Maximum stride of a vertex buffer, in bytes.
         MaxVertexAttribStride = "PIPE_CAP_MAX_VERTEX_ATTRIB_STRIDE", 2048;
@@ -215,14 +215,15 @@ caps! {
         PolygonOffsetClamp = "PIPE_CAP_POLYGON_OFFSET_CLAMP", 0;
         /// Boolean: a blit may resolve multisampled depth; it copies sample 0.
         MultisampleZResolve = "PIPE_CAP_MULTISAMPLE_Z_RESOLVE", 0;
-        /// Boolean: `resource_from_user_memory` makes resources of the caller's memory, in place.
+        /// Boolean: `resource_from_user_memory` makes resources that use the caller's memory in
+        /// place.
         ResourceFromUserMemory = "PIPE_CAP_RESOURCE_FROM_USER_MEMORY", 0;
-        /// Boolean: `resource_from_user_memory` works, for resources of compute programs only.
+        /// Boolean: `resource_from_user_memory` works, but only for resources of compute programs.
         ResourceFromUserMemoryComputeOnly = "PIPE_CAP_RESOURCE_FROM_USER_MEMORY_COMPUTE_ONLY", 0;
         /// Boolean: `get_device_reset_status` reports resets.
         DeviceResetStatusQuery = "PIPE_CAP_DEVICE_RESET_STATUS_QUERY", 0;
-        /// Maximum number of per-patch outputs of a tessellation control shader, `TESSINNER` and
-        /// `TESSOUTER` not counted; OpenGL demands 30.
+        /// Maximum number of per-patch outputs of a tessellation control shader, without
+        /// `TESSINNER` and `TESSOUTER`; OpenGL requires 30.
         MaxShaderPatchVaryings = "PIPE_CAP_MAX_SHADER_PATCH_VARYINGS", 0;
         /// Boolean: 32-bit float textures can be filtered linearly.
         TextureFloatLinear = "PIPE_CAP_TEXTURE_FLOAT_LINEAR", 0;
@@ -263,8 +264,8 @@ caps! {
         GenerateMipmap = "PIPE_CAP_GENERATE_MIPMAP", 0;
         /// Boolean: `emit_string_marker` reaches the command stream.
         StringMarker = "PIPE_CAP_STRING_MARKER", 0;
-        /// Boolean: a surface may have a format of another block size in texels but the same in
-        /// bits, such as a compressed texture seen as texels of its blocks.
+        /// Boolean: a surface may have a format with another block size in texels but the same size
+        /// in bits. For example, a surface may show the blocks of a compressed texture as texels.
         SurfaceReinterpretBlocks = "PIPE_CAP_SURFACE_REINTERPRET_BLOCKS", 0;
         /// Boolean: `get_query_result_resource` works.
         QueryBufferObject = "PIPE_CAP_QUERY_BUFFER_OBJECT", 0;
@@ -276,15 +277,15 @@ caps! {
         PciDevice = "PIPE_CAP_PCI_DEVICE", 0;
         /// PCI function number of the device.
         PciFunction = "PIPE_CAP_PCI_FUNCTION", 0;
-        /// Boolean: framebuffers may have no attachment; `is_format_supported` of `Format::None`
-        /// gives their sample counts.
+        /// Boolean: framebuffers may have no attachment; `is_format_supported` with `Format::None`
+        /// returns their sample counts.
         FramebufferNoAttachment = "PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENT", 0;
-        /// Boolean: accesses of shaders out of bounds are harmless in contexts created with
+        /// Boolean: out-of-bounds accesses of shaders are harmless in contexts created with
         /// `ROBUST_BUFFER_ACCESS` (`ARB_robust_buffer_access_behavior`).
         RobustBufferAccessBehavior = "PIPE_CAP_ROBUST_BUFFER_ACCESS_BEHAVIOR", 0;
         /// Boolean: cull distances are honoured (`ARB_cull_distance`).
         CullDistance = "PIPE_CAP_CULL_DISTANCE", 0;
-        /// Boolean: cull distances stay outputs of their own (a NIR pass is skipped). TGSI drivers
+        /// Boolean: cull distances stay separate outputs (a NIR pass is skipped). TGSI drivers
         /// ignore it.
         CullDistanceNocombine = "PIPE_CAP_CULL_DISTANCE_NOCOMBINE", 0;
         /// Boolean: draws of patches honour `primitive_restart`.
@@ -299,11 +300,11 @@ caps! {
         ViewportSubpixelBits = "PIPE_CAP_VIEWPORT_SUBPIXEL_BITS", 0;
         /// Number of subpixel bits of the rasterizer.
         RasterizerSubpixelBits = "PIPE_CAP_RASTERIZER_SUBPIXEL_BITS", 4;
-        /// Boolean: colour and depth formats of different sizes go together without a fallback; Z24
-        /// counts as 32 bits.
+        /// Boolean: colour and depth formats of different sizes work together without a fallback;
+        /// Z24 counts as 32 bits.
         MixedColorDepthBits = "PIPE_CAP_MIXED_COLOR_DEPTH_BITS", 1;
-        /// Boolean: usage masks of declarations count, so that declarations of arrays may overlap
-        /// where their components differ.
+        /// Boolean: usage masks of declarations are honoured, so that declarations of arrays may
+        /// overlap if their components differ.
         ShaderArrayComponents = "PIPE_CAP_SHADER_ARRAY_COMPONENTS", 0;
         /// Boolean: stream output can pause, and a draw can take its vertex count from a target
         /// (`ARB_transform_feedback2`).
@@ -318,8 +319,9 @@ caps! {
         Fbfetch = "PIPE_CAP_FBFETCH", 0;
         /// Boolean: framebuffer fetches see earlier writes without a barrier.
         FbfetchCoherent = "PIPE_CAP_FBFETCH_COHERENT", 0;
-        /// Boolean: a draw may sample what it draws to, each texel where it draws it or after a
-        /// `texture_barrier`. Mesa's header has it, the manual has the call alone.
+        /// Boolean: a draw may sample what it draws to: a texel at the place where it is drawn, or
+        /// after a `texture_barrier`. This cap comes from Mesa's header; the manual has only the
+        /// call.
         TextureBarrier = "PIPE_CAP_TEXTURE_BARRIER", 0;
         /// Boolean: shaders may declare the property `MUL_ZERO_WINS`.
         TgsiMulZeroWins = "PIPE_CAP_TGSI_MUL_ZERO_WINS", 0;
@@ -342,7 +344,7 @@ caps! {
         ShaderBallot = "PIPE_CAP_SHADER_BALLOT", 0;
         /// Boolean: tessellation evaluation shaders may write `LAYER` and `VIEWPORT_INDEX`.
         TesLayerViewport = "PIPE_CAP_TES_LAYER_VIEWPORT", 0;
-        /// Boolean: a buffer with no other bind flag than `CONSTANT_BUFFER` may be a vertex buffer.
+        /// Boolean: a buffer with only the bind flag `CONSTANT_BUFFER` may be a vertex buffer.
         CanBindConstBufferAsVertex = "PIPE_CAP_CAN_BIND_CONST_BUFFER_AS_VERTEX", 1;
         /// Boolean: commands may use a buffer while it is mapped.
         AllowMappedBuffersDuringExecution = "PIPE_CAP_ALLOW_MAPPED_BUFFERS_DURING_EXECUTION", 1;
@@ -364,12 +366,12 @@ caps! {
         /// Maximum number of shader images, shader buffers and fragment outputs together; 0: the
         /// frontend derives it.
         MaxCombinedShaderOutputResources = "PIPE_CAP_MAX_COMBINED_SHADER_OUTPUT_RESOURCES", 0;
-        /// Freedom of attachments' sample counts: 0: all equal; 1: colour may have more than depth;
-        /// 2: any, where colour stores at most as many samples as depth.
+        /// Allowed differences of attachments' sample counts. 0: all are equal; 1: colour may have
+        /// more than depth; 2: any, if colour stores at most as many samples as depth.
         FramebufferMsaaConstraints = "PIPE_CAP_FRAMEBUFFER_MSAA_CONSTRAINTS", 0;
         /// Boolean: offsets of vertex buffers are signed.
         SignedVertexBufferOffset = "PIPE_CAP_SIGNED_VERTEX_BUFFER_OFFSET", 0;
-        /// Bit mask of the context priorities the driver honours: bit 0 low, 1 medium, 2 high.
+        /// Bit mask of the context priorities that the driver honours: bit 0 low, 1 medium, 2 high.
         ContextPriorityMask = "PIPE_CAP_CONTEXT_PRIORITY_MASK", 0;
         /// Boolean: `fence_server_signal` signals fences from outside (feature `desktop`).
         FenceSignal = "PIPE_CAP_FENCE_SIGNAL", 0;
@@ -403,7 +405,7 @@ caps! {
         MaxCombinedHwAtomicCounters = "PIPE_CAP_MAX_COMBINED_HW_ATOMIC_COUNTERS", 0;
         /// Maximum number of atomic counter buffers of all stages together.
         MaxCombinedHwAtomicCounterBuffers = "PIPE_CAP_MAX_COMBINED_HW_ATOMIC_COUNTER_BUFFERS", 0;
-        /// Size of all texture uploads in flight the driver recommends, in bytes; 0: unlimited.
+        /// Recommended total size of texture uploads in flight, in bytes; 0: unlimited.
         MaxTextureUploadMemoryBudget = "PIPE_CAP_MAX_TEXTURE_UPLOAD_MEMORY_BUDGET", 0;
         /// Maximum of a vertex element's `src_offset`, in bytes.
         MaxVertexElementSrcOffset = "PIPE_CAP_MAX_VERTEX_ELEMENT_SRC_OFFSET", 2047;
@@ -412,8 +414,8 @@ caps! {
         SurfaceSampleCount = "PIPE_CAP_SURFACE_SAMPLE_COUNT", 0;
         /// Boolean: shaders may add floats atomically in images, buffers and shared memory.
         ImageAtomicFloatAdd = "PIPE_CAP_IMAGE_ATOMIC_FLOAT_ADD", 0;
-        /// Boolean: the frontend must blend with one in place of destination alpha where the format
-        /// has none.
+        /// Boolean: the frontend must replace destination alpha by one in blending if the format
+        /// has no alpha.
         RgbOverrideDstAlphaBlend = "PIPE_CAP_RGB_OVERRIDE_DST_ALPHA_BLEND", 0;
         /// Boolean: tessellation evaluation shaders read `TESSINNER` and `TESSOUTER` as inputs, not
         /// as system values.
@@ -427,9 +429,9 @@ caps! {
         MaxVaryings = "PIPE_CAP_MAX_VARYINGS", 8;
         /// Boolean: [`GridInfo::last_block`](crate::GridInfo) is honoured.
         ComputeGridInfoLastBlock = "PIPE_CAP_COMPUTE_GRID_INFO_LAST_BLOCK", 0;
-        /// Boolean: compute shaders may use derivatives, and lookups that need them.
+        /// Boolean: compute shaders may use derivatives, and lookups that need derivatives.
         ComputeShaderDerivative = "PIPE_CAP_COMPUTE_SHADER_DERIVATIVE", 0;
-        /// Boolean: arrays of inputs and outputs keep the size they are declared with.
+        /// Boolean: arrays of inputs and outputs keep their declared size.
         TgsiSkipShrinkIoArrays = "PIPE_CAP_TGSI_SKIP_SHRINK_IO_ARRAYS", 0;
         /// Boolean: image loads need no format in the shader.
         ImageLoadFormatted = "PIPE_CAP_IMAGE_LOAD_FORMATTED", 0;
@@ -437,14 +439,14 @@ caps! {
         ImageStoreFormatted = "PIPE_CAP_IMAGE_STORE_FORMATTED", 0;
         /// Boolean: the frontend should limit how many frames are in flight.
         Throttle = "PIPE_CAP_THROTTLE", 0;
-        /// Boolean: resources can be shared as Linux DMABUF handles. Drivers of this workspace answer 0:
-        /// memory of other processes comes as memory objects, and is copied.
+        /// Boolean: resources can be shared as Linux DMABUF handles. Drivers of this workspace
+        /// answer 0: they import memory of other processes as memory objects and copy it.
         Dmabuf = "PIPE_CAP_DMABUF", 0;
         /// Boolean: video frontends should convert and compose by compute instead of blits.
         PreferComputeForMultimedia = "PIPE_CAP_PREFER_COMPUTE_FOR_MULTIMEDIA", 0;
-        /// Boolean: fragment shaders may have critical sections by pixel (shader interlock).
+        /// Boolean: fragment shaders may have critical sections per pixel (shader interlock).
         FragmentShaderInterlock = "PIPE_CAP_FRAGMENT_SHADER_INTERLOCK", 0;
-        /// Boolean: the driver derives `gl_LocalInvocationIndex` and `gl_GlobalInvocationID` by
+        /// Boolean: the driver derives `gl_LocalInvocationIndex` and `gl_GlobalInvocationID`
         /// itself.
         CsDerivedSystemValuesSupported = "PIPE_CAP_CS_DERIVED_SYSTEM_VALUES_SUPPORTED", 0;
         /// Boolean: shaders may use atomic minimum, maximum, exchange and compare-and-swap of
@@ -458,10 +460,9 @@ caps! {
         FragmentShaderDerivatives = "PIPE_CAP_FRAGMENT_SHADER_DERIVATIVES", 1;
         /// Boolean: vertex shaders may use the saturate modifier.
         VertexShaderSaturate = "PIPE_CAP_VERTEX_SHADER_SATURATE", 1;
-        /// Boolean: lookups that compare may have a bias, an explicit level of detail or
-        /// derivatives.
+        /// Boolean: comparing lookups may have a bias, an explicit level of detail or derivatives.
         TextureShadowLod = "PIPE_CAP_TEXTURE_SHADOW_LOD", 0;
-        /// Boolean: a shader can ask if all samples of a texel are identical.
+        /// Boolean: a shader can query whether all samples of a texel are identical.
         ShaderSamplesIdentical = "PIPE_CAP_SHADER_SAMPLES_IDENTICAL", 0;
         /// Boolean: shaders may use atomic increment and decrement that wrap around.
         ImageAtomicIncWrap = "PIPE_CAP_IMAGE_ATOMIC_INC_WRAP", 0;
@@ -494,14 +495,13 @@ caps! {
         IntegerMultiply32x16 = "PIPE_CAP_INTEGER_MULTIPLY_32X16", 0;
         /// Boolean: NIR image instructions name images by dereference. TGSI drivers ignore it.
         NirImagesAsDeref = "PIPE_CAP_NIR_IMAGES_AS_DEREF", 1;
-        /// Boolean: the driver packs stream output by itself.
+        /// Boolean: the driver packs stream output itself.
         PackedStreamOutput = "PIPE_CAP_PACKED_STREAM_OUTPUT", 1;
         /// Boolean: the frontend must add the viewport transform to the vertex shader.
         ViewportTransformLowered = "PIPE_CAP_VIEWPORT_TRANSFORM_LOWERED", 0;
         /// Boolean: the frontend must clamp the point size in the vertex shader.
         PsizClamped = "PIPE_CAP_PSIZ_CLAMPED", 0;
-        /// Size of the buffer in which a frontend collects the vertices of `glBegin` to `glEnd`, in
-        /// bytes.
+        /// Size of a frontend's buffer for the vertices between `glBegin` and `glEnd`, in bytes.
         GlBeginEndBufferSize = "PIPE_CAP_GL_BEGIN_END_BUFFER_SIZE", 512 * 1024;
         /// Boolean: [`ViewportState::swizzle`](crate::ViewportState) is honoured
         /// (`GL_NV_viewport_swizzle`).
@@ -513,21 +513,21 @@ caps! {
         ViewportMask = "PIPE_CAP_VIEWPORT_MASK", 0;
         /// Boolean: any thread may map a buffer with `UNSYNCHRONIZED`.
         MapUnsynchronizedThreadSafe = "PIPE_CAP_MAP_UNSYNCHRONIZED_THREAD_SAFE", 0;
-        /// GLSL variables that start as zero: 0: none; 1: all; 2: only those that functions return.
+        /// GLSL variables that start as zero. 0: none; 1: all; 2: only those returned by functions.
         GlslZeroInit = "PIPE_CAP_GLSL_ZERO_INIT", 0;
         /// Boolean: the advanced blend equations work, with or without framebuffer fetch.
         BlendEquationAdvanced = "PIPE_CAP_BLEND_EQUATION_ADVANCED", 0;
         /// Boolean: NIR atomics name counters by dereference. TGSI drivers ignore it.
         NirAtomicsAsDeref = "PIPE_CAP_NIR_ATOMICS_AS_DEREF", 0;
-        /// Boolean: the frontend must not clip texture copies to the source, because reads out of
-        /// bounds give 0.
+        /// Boolean: the frontend must not clip texture copies to the source, because out-of-bounds
+        /// reads return 0.
         NoClipOnCopyTex = "PIPE_CAP_NO_CLIP_ON_COPY_TEX", 0;
         /// Maximum size of a texture, in MiB.
         MaxTextureMb = "PIPE_CAP_MAX_TEXTURE_MB", 1024;
         /// Boolean: the device has protected (encrypted) content.
         DeviceProtectedContent = "PIPE_CAP_DEVICE_PROTECTED_CONTENT", 0;
         /// Boolean: the frontend should put the constants of buffer 0 into a resource instead of
-        /// passing its own memory.
+        /// user memory.
         PreferRealBufferInConstbuf0 = "PIPE_CAP_PREFER_REAL_BUFFER_IN_CONSTBUF0", 0;
         /// Boolean: the wrap mode [`Clamp`](crate::state::TexWrap) works; otherwise the frontend
         /// changes the shader.
@@ -538,15 +538,15 @@ caps! {
         /// (`EXT_texture_filter_minmax`).
         SamplerReductionMinmax = "PIPE_CAP_SAMPLER_REDUCTION_MINMAX", 0;
         /// Boolean: [`ReductionMode`](crate::state::ReductionMode)s `Min` and `Max` work for the
-        /// formats that can be asked for (`ARB_texture_filter_minmax`).
+        /// formats that can be queried (`ARB_texture_filter_minmax`).
         SamplerReductionMinmaxArb = "PIPE_CAP_SAMPLER_REDUCTION_MINMAX_ARB", 0;
         /// Boolean: the frontend must rewrite indices so that the restart index is the largest of
         /// its type.
         EmulateNonfixedPrimitiveRestart = "PIPE_CAP_EMULATE_NONFIXED_PRIMITIVE_RESTART", 0;
-        /// Bit mask of the [`PrimType`](crate::PrimType)s the driver draws itself; bit n is number
-        /// n.
+        /// Bit mask of the [`PrimType`](crate::PrimType)s that the driver draws itself; bit n is
+        /// number n.
         SupportedPrimModes = "PIPE_CAP_SUPPORTED_PRIM_MODES", 0x3ff;
-        /// Bit mask of the [`PrimType`](crate::PrimType)s the driver restarts itself; bit n is
+        /// Bit mask of the [`PrimType`](crate::PrimType)s that the driver restarts itself; bit n is
         /// number n.
         SupportedPrimModesWithRestart = "PIPE_CAP_SUPPORTED_PRIM_MODES_WITH_RESTART", 0;
         /// Boolean: a window system should reuse back buffers on a second device (`DRI_PRIME`).
@@ -562,9 +562,9 @@ caps! {
         MaxSparse3dTextureSize = "PIPE_CAP_MAX_SPARSE_3D_TEXTURE_SIZE", 0;
         /// Maximum number of layers of a sparse array texture; 0: none.
         MaxSparseArrayTextureLayers = "PIPE_CAP_MAX_SPARSE_ARRAY_TEXTURE_LAYERS", 0;
-        /// Boolean: sparse textures may have any mipmaps, arrays and cubes included.
+        /// Boolean: sparse textures may have any mipmaps, including arrays and cubes.
         SparseTextureFullArrayCubeMipmaps = "PIPE_CAP_SPARSE_TEXTURE_FULL_ARRAY_CUBE_MIPMAPS", 0;
-        /// Boolean: lookups in sparse textures can return which texels have memory.
+        /// Boolean: lookups in sparse textures can return whether their texels have memory.
         QuerySparseTextureResidency = "PIPE_CAP_QUERY_SPARSE_TEXTURE_RESIDENCY", 0;
         /// Boolean: lookups in sparse textures can clamp the level of detail to levels that have
         /// memory.

@@ -3,8 +3,8 @@
 use super::caps;
 
 caps! {
-    /// A question to [`Screen::get_paramf`](crate::Screen::get_paramf), answered by a float; sizes
-    /// are in pixels. `PIPE_CAPF_*` of the manual's chapter "Screen".
+    /// A float capability for [`Screen::get_paramf`](crate::Screen::get_paramf); sizes are in
+    /// pixels. `PIPE_CAPF_*` of the manual's chapter "Screen".
     pub enum CapF: f32 {
         /// Least width of a line that is not smoothed.
         MinLineWidth = "PIPE_CAPF_MIN_LINE_WIDTH", 1.0;

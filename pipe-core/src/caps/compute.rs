@@ -3,12 +3,12 @@
 use super::caps;
 
 caps! {
-    /// A question to [`Screen::get_compute_param`](crate::Screen::get_compute_param), answered by
-    /// three numbers, of which a scalar fills the first. `PIPE_COMPUTE_CAP_*` of the manual's
-    /// chapter "Screen".
+    /// A capability for [`Screen::get_compute_param`](crate::Screen::get_compute_param). The answer
+    /// is three numbers; a scalar is the first one. `PIPE_COMPUTE_CAP_*` of the manual's chapter
+    /// "Screen".
     pub enum ComputeCap: [u64; 3] {
-        /// Target triple of native code. Always 0 here: the answer is numbers, and no driver has
-        /// native code.
+        /// Target triple of native code. Always 0 here, because answers are numbers and no driver
+        /// has native code.
         IrTarget = "PIPE_COMPUTE_CAP_IR_TARGET", [0, 0, 0];
         /// Number of dimensions of grids and blocks, 1 to 3.
         GridDimension = "PIPE_COMPUTE_CAP_GRID_DIMENSION", [0, 0, 0];
@@ -36,12 +36,12 @@ caps! {
         ImagesSupported = "PIPE_COMPUTE_CAP_IMAGES_SUPPORTED", [0, 0, 0];
         /// Number of invocations that run in lockstep.
         SubgroupSize = "PIPE_COMPUTE_CAP_SUBGROUP_SIZE", [0, 0, 0];
-        /// Bit mask of the numbers of invocations that run in lockstep, where a program may choose: a
-        /// bit is its number. The manual names it in its chapter "Context".
+        /// Bit mask of the selectable numbers of invocations that run in lockstep; each bit's value
+        /// is such a number. The manual names it in its chapter "Context".
         SubgroupSizes = "PIPE_COMPUTE_CAP_SUBGROUP_SIZES", [0, 0, 0];
         /// Width of an address, in bits.
         AddressBits = "PIPE_COMPUTE_CAP_ADDRESS_BITS", [0, 0, 0];
-        /// Maximum number of invocations of a block whose size is known at launch only.
+        /// Maximum number of invocations of a block with a size known only at launch.
         MaxVariableThreadsPerBlock = "PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK", [0, 0, 0];
     }
 }

@@ -1,7 +1,7 @@
-//! Capabilities of a screen: four families of questions, each with a default answer.
+//! Capabilities of a screen: four families, each with default answers.
 //!
-//! A default obliges a driver to nothing: it is the manual's where the manual names one; otherwise
-//! features are absent and limits are the least that OpenGL 2.1 allows.
+//! A default answer obliges a driver to nothing. It is the manual's default if the manual has one.
+//! Otherwise features are absent, and limits are the least that OpenGL 2.1 allows.
 
 mod cap;
 mod capf;
@@ -13,7 +13,7 @@ pub use capf::CapF;
 pub use compute::ComputeCap;
 pub use shader::ShaderCap;
 
-/// Defines a family: a variant a question, with Gallium's name and the default answer.
+/// Defines a family: one variant per capability, with Gallium's name and the default answer.
 macro_rules! caps {
     (
         $(#[$meta:meta])*
@@ -34,10 +34,10 @@ macro_rules! caps {
         }
 
         impl $name {
-            /// Every question of the family, in the manual's order.
+            /// Every capability of the family, in the manual's order.
             pub const ALL: &'static [Self] = &[$( Self::$cap, )+];
 
-            /// Returns Gallium's name of the question, such as `PIPE_CAP_COMPUTE`.
+            /// Returns Gallium's name of the capability, such as `PIPE_CAP_COMPUTE`.
             pub const fn gallium_name(self) -> &'static str {
                 match self {
                     $( Self::$cap => $gallium, )+
@@ -73,8 +73,9 @@ mod tests {
 
     #[test]
     fn families_are_complete() {
-        // Numbers of entries in the manual's lists of the four families. `TextureBarrier` and
-        // `SubgroupSizes` are no entries: the manual has the call alone, and the name in another place.
+        // The number of entries in the manual's lists of the four families. `TextureBarrier` and
+        // `SubgroupSizes` are not counted: the manual has only the call of the former, and the
+        // latter's name in another place.
         let caps = Cap::ALL.iter().filter(|&&cap| cap != Cap::TextureBarrier).count();
         let sizes = |cap: &&ComputeCap| **cap != ComputeCap::SubgroupSizes;
         let compute = ComputeCap::ALL.iter().filter(sizes).count();

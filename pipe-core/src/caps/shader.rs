@@ -4,11 +4,11 @@ use super::caps;
 use crate::shader::ShaderType;
 
 caps! {
-    /// A question to [`Screen::get_shader_param`](crate::Screen::get_shader_param) about one stage;
-    /// the default is that of a stage the driver has. `PIPE_SHADER_CAP_*` of the manual's chapter
+    /// A capability of one stage for [`Screen::get_shader_param`](crate::Screen::get_shader_param).
+    /// The default is for a stage that the driver has. `PIPE_SHADER_CAP_*` of the manual's chapter
     /// "Screen".
     ///
-    /// A boolean is answered by 0 or 1: the claim after "Boolean:" holds where it is 1.
+    /// A boolean answer is 0 or 1. The statement after "Boolean:" holds if it is 1.
     pub enum ShaderCap: i32 as stage_default {
         /// Maximum number of instructions of a shader.
         MaxInstructions = "PIPE_SHADER_CAP_MAX_INSTRUCTIONS", 16384;
@@ -59,7 +59,7 @@ caps! {
         Glsl16bitConsts = "PIPE_SHADER_CAP_GLSL_16BIT_CONSTS", 0;
         /// Maximum number of samplers.
         MaxTextureSamplers = "PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS", 2;
-        /// Number of the shader form the driver prefers: 0 is TGSI.
+        /// Number of the shader form that the driver prefers: 0 is TGSI.
         PreferredIr = "PIPE_SHADER_CAP_PREFERRED_IR", 0;
         /// Maximum number of sampler views.
         MaxSamplerViews = "PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS", 2;
@@ -69,15 +69,15 @@ caps! {
         TgsiDfracexpDldexpSupported = "PIPE_SHADER_CAP_TGSI_DFRACEXP_DLDEXP_SUPPORTED", 0;
         /// Boolean: shaders may use `LDEXP`.
         TgsiLdexpSupported = "PIPE_SHADER_CAP_TGSI_LDEXP_SUPPORTED", 0;
-        /// Boolean: shaders may use `FMA`, and `DFMA` where they may use doubles.
+        /// Boolean: shaders may use `FMA`, and `DFMA` if they may use doubles.
         TgsiFmaSupported = "PIPE_SHADER_CAP_TGSI_FMA_SUPPORTED", 0;
         /// Boolean: declarations of inputs and outputs may have any range of registers.
         TgsiAnyInoutDeclRange = "PIPE_SHADER_CAP_TGSI_ANY_INOUT_DECL_RANGE", 0;
         /// Largest number of iterations of a loop that the frontend should unroll.
         MaxUnrollIterationsHint = "PIPE_SHADER_CAP_MAX_UNROLL_ITERATIONS_HINT", 0;
-        /// Maximum number of shader buffers, those that hold atomic counters included.
+        /// Maximum number of shader buffers, including buffers with atomic counters.
         MaxShaderBuffers = "PIPE_SHADER_CAP_MAX_SHADER_BUFFERS", 0;
-        /// Bit mask of the shader forms the driver accepts: bit 0 is TGSI.
+        /// Bit mask of the shader forms that the driver accepts: bit 0 is TGSI.
         SupportedIrs = "PIPE_SHADER_CAP_SUPPORTED_IRS", 1;
         /// Maximum number of shader images.
         MaxShaderImages = "PIPE_SHADER_CAP_MAX_SHADER_IMAGES", 0;
@@ -85,9 +85,9 @@ caps! {
         LowerIfThreshold = "PIPE_SHADER_CAP_LOWER_IF_THRESHOLD", 0;
         /// Boolean: the frontend should not merge registers in TGSI.
         TgsiSkipMergeRegisters = "PIPE_SHADER_CAP_TGSI_SKIP_MERGE_REGISTERS", 0;
-        /// Number of hardware atomic counters; 0: counters lie in shader buffers.
+        /// Number of hardware atomic counters; 0: counters are in shader buffers.
         MaxHwAtomicCounters = "PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTERS", 0;
-        /// Number of buffers of hardware atomic counters; 0: counters lie in shader buffers.
+        /// Number of buffers of hardware atomic counters; 0: counters are in shader buffers.
         MaxHwAtomicCounterBuffers = "PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTER_BUFFERS", 0;
     }
 }

@@ -19,7 +19,7 @@ pub enum ConstantBuffer<'a> {
         /// Size of the range, in bytes.
         buffer_size: u32,
     },
-    /// The caller's memory, copied before the call returns.
+    /// User memory, copied before the call returns.
     User(&'a [u8]),
 }
 
@@ -39,7 +39,8 @@ pub trait ResourceBinding {
     /// Binds constant buffer `index` of a stage; `None` unbinds. Shaders read 0 beyond its end.
     ///
     /// # Errors
-    /// The resource is stale, `index` is beyond `MAX_CONSTANT_BUFFERS`, or no memory for a copy.
+    /// The resource is stale, `index` is beyond `MAX_CONSTANT_BUFFERS`, or there is no memory for a
+    /// copy.
     fn set_constant_buffer(
         &mut self,
         stage: ShaderType,

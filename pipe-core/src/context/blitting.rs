@@ -6,7 +6,7 @@ use crate::error::PipeError;
 use crate::handle::ResourceHandle;
 use crate::region::Region;
 
-/// Copies between resources. They do not depend on bound state, and happen in order with draws.
+/// Copies between resources. They do not depend on bound state, and run in order with draws.
 pub trait Blitting {
     /// Copies the bytes of a box between resources of the same format, or of formats with blocks of
     /// the same size.
@@ -34,7 +34,7 @@ pub trait Blitting {
 
     /// Copies with scaling, conversion, mirroring, resolving and clipping.
     ///
-    /// Destination pixels outside of the level are left out; source texels outside are those at its
+    /// Destination pixels outside of the level are skipped; source texels outside of it repeat the
     /// edge.
     ///
     /// # Errors

@@ -10,12 +10,12 @@ use crate::state::ScissorState;
 
 /// Fills with one value. Write masks of the bound state do not apply; all layers are cleared.
 pub trait Clearing {
-    /// Clears attachments of the bound framebuffer. Honours the render condition. Each attachment is
-    /// cleared whole, in all its layers, also beyond the area that draws are confined to.
+    /// Clears attachments of the bound framebuffer. Honours the render condition. Clears whole
+    /// attachments in all layers, even outside of the area that limits draws.
     ///
-    /// `color` is read as floats or integers, as each colour buffer's format is. `scissor` limits
-    /// the clear to pixels within; it needs the cap `ClearScissored`. `depth` is clamped to 0…1
-    /// unless the format is float.
+    /// `color` is read as floats or integers, depending on each colour buffer's format. `scissor`
+    /// limits the clear to pixels inside; it needs the cap `ClearScissored`. `depth` is clamped to
+    /// 0…1 unless the format is float.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`]: a scissor without the cap.
@@ -81,8 +81,8 @@ pub trait Clearing {
     /// Fills `size` bytes from `offset` of a buffer with repetitions of `value`, 1 to 16 bytes.
     ///
     /// # Errors
-    /// The resource is stale, the range is not within it, `size` is not a multiple of the
-    /// value's, or [`PipeError::Unsupported`].
+    /// The resource is stale, the range is not within it, `size` is not a multiple of the value's
+    /// size, or [`PipeError::Unsupported`].
     fn clear_buffer(
         &mut self,
         resource: ResourceHandle,

@@ -47,9 +47,9 @@ pub trait Compute<'m> {
         Err(PipeError::stale(handle))
     }
 
-    /// Binds surfaces as images of compute programs that are loaded and stored, from slot `start` on; `None`
-    /// unbinds. [`set_shader_images`](crate::context::ShaderResources::set_shader_images) binds the same
-    /// slots.
+    /// Binds surfaces as images that compute programs load and store, from slot `start` on; `None`
+    /// unbinds. [`set_shader_images`](crate::context::ShaderResources::set_shader_images) binds the
+    /// same slots.
     ///
     /// # Errors
     /// A surface is stale, or cannot be an image; [`PipeError::Unsupported`].
@@ -64,7 +64,7 @@ pub trait Compute<'m> {
     }
 
     /// Maps buffers into global memory from slot `first` on; `None` unmaps. Each of `addresses`
-    /// holds an offset in bytes and gets the buffer's address added.
+    /// holds an offset in bytes; the call adds the buffer's address to it.
     ///
     /// # Errors
     /// A resource is stale, or [`PipeError::Unsupported`].
@@ -81,8 +81,8 @@ pub trait Compute<'m> {
     /// Runs the bound program over a grid.
     ///
     /// # Errors
-    /// Nothing bound, the grid is beyond the driver's limits, no subroutine begins at `pc`, `input` has
-    /// fewer bytes than the program requires, or [`PipeError::Unsupported`].
+    /// No program is bound, the grid is beyond the driver's limits, no subroutine begins at `pc`,
+    /// `input` has fewer bytes than the program requires, or [`PipeError::Unsupported`].
     fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
         let _ = info;
         unsupported("compute")

@@ -179,7 +179,7 @@ pub trait CsoState<'m> {
         self.bind_shader_state(ShaderType::Fragment, handle)
     }
 
-    /// Announces that these shaders, one a stage, will be used together, so that the driver can
+    /// Announces that these shaders, one per stage, will be used together, so that the driver can
     /// prepare.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ pub trait CsoState<'m> {
     /// Sets 32-bit constants of buffer 0 that the driver may build into the bound shader.
     ///
     /// # Errors
-    /// [`PipeError::Unsupported`]: nothing is lost, the constants are in the buffer too.
+    /// [`PipeError::Unsupported`]: nothing is lost, because the constants are in the buffer too.
     fn set_inlinable_constants(
         &mut self,
         stage: ShaderType,

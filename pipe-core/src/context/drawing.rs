@@ -7,12 +7,11 @@ use crate::error::PipeError;
 pub trait Drawing {
     /// Draws each of `draws` in order, for every instance.
     ///
-    /// With `indirect`, `draws` is ignored and the numbers come from memory. Vertices fetched from
+    /// With `indirect`, `draws` is ignored and the counts come from memory. Vertices fetched from
     /// outside of their buffer read as 0.
     ///
-    /// # Errors
-    /// [`PipeError::Unbound`] when a draw lacks a binding it needs, a stale handle of an index or
-    /// indirect buffer, [`PipeError::OutOfMemory`] (then a part of the draw may be done), or
+    /// [`PipeError::Unbound`] if a draw lacks a binding it needs, a stale handle of an index or
+    /// indirect buffer, [`PipeError::OutOfMemory`] (a part of the draw may then be done), or
     /// [`PipeError::Unsupported`].
     fn draw_vbo(
         &mut self,
@@ -21,12 +20,12 @@ pub trait Drawing {
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError>;
 
-    /// Draws each of `draws` with the vertices and indices of a vertex state in place of those that are
-    /// bound, which stay as they are.
+    /// Draws each of `draws` with the vertices and indices of a vertex state. The bound vertex
+    /// buffers and elements are ignored and stay bound.
     ///
     /// # Errors
-    /// Those of [`draw_vbo`](Self::draw_vbo); the handle is stale; [`PipeError::Invalid`]: the mask has
-    /// attributes that the state lacks; [`PipeError::Unsupported`] (cap `DrawVertexState`).
+    /// As for [`draw_vbo`](Self::draw_vbo); the handle is stale; [`PipeError::Invalid`] if the mask
+    /// has attributes that the state lacks; [`PipeError::Unsupported`] (cap `DrawVertexState`).
     #[cfg(feature = "desktop")]
     fn draw_vertex_state(
         &mut self,

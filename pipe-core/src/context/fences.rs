@@ -7,7 +7,7 @@ use crate::handle::FenceHandle;
 /// Fences in the stream of commands. [`Screen::fence_finish`](crate::Screen::fence_finish) waits
 /// for one on the CPU.
 pub trait Fences {
-    /// Makes later commands wait for a fence; a re-usable one is unsignalled then.
+    /// Makes later commands wait for a fence. A reusable fence is then unsignalled.
     ///
     /// # Errors
     /// The handle is stale.
@@ -16,7 +16,7 @@ pub trait Fences {
         unsupported("waiting for fences in a context")
     }
 
-    /// Signals a re-usable fence from outside after all commands so far.
+    /// Signals a reusable external fence after all commands so far.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`] (cap `FenceSignal`).

@@ -1,4 +1,4 @@
-//! Flushes, barriers, presenting (manual, chapter Context, "Flushing").
+//! Flushes, barriers, presentation (manual, chapter Context, "Flushing").
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
 use crate::handle::{FenceHandle, ResourceHandle, SurfaceHandle};
 use crate::panel::{Area, TilePanel};
 
-/// The picture that is presented.
+/// The picture to present.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PresentSource {
     /// Level 0 of a display target.
@@ -31,24 +31,24 @@ impl From<SurfaceHandle> for PresentSource {
 
 /// Starts pending work, and orders it.
 pub trait Flushing {
-    /// Starts all pending work. Returns a fence of it, whatever the flags, if the driver has fences.
-    /// `Screen::fence_destroy` ends its handle. Flushes may return the same handle: each returned handle
-    /// is destroyed once.
+    /// Starts all pending work. Returns a fence for it, whatever the flags are, if the driver has
+    /// fences. `Screen::fence_destroy` destroys the returned handle. Flushes may return the same
+    /// handle: destroy it once per flush that returned it.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`] or [`PipeError::DeviceLost`] from the work itself.
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError>;
 
-    /// Makes the contents of a resource visible to users outside of the screen.
+    /// Makes the contents of a resource visible outside of the screen.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Invalid`]: the memory of others is gone.
+    /// The handle is stale; [`PipeError::Invalid`]: the imported memory is gone.
     fn flush_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
         let _ = resource;
         Ok(())
     }
 
-    /// Discards the contents of a resource, which the caller no longer needs.
+    /// Discards the contents of a resource that the caller no longer needs.
     ///
     /// # Errors
     /// The handle is stale.
@@ -57,8 +57,8 @@ pub trait Flushing {
         Ok(())
     }
 
-    /// Returns the use of a level's layer by commands that this context has taken and not done yet: a map
-    /// would wait for them. A driver that does not know says both.
+    /// Returns how unfinished commands of this context use a layer of a level. A map would wait for
+    /// these commands. A driver without this knowledge reports reads and writes.
     ///
     /// # Errors
     /// The handle is stale.
@@ -73,13 +73,13 @@ pub trait Flushing {
         Ok(crate::Referenced::all())
     }
 
-    /// Ours: finishes a picture and hands it to a display, tile by tile.
+    /// Ours: finishes a picture and presents it on a display, tile by tile.
     ///
-    /// A streamed resource is drawn now, each tile in the same small memory, and holds nothing
-    /// afterwards; other resources are flushed and copied out.
+    /// A streamed resource is drawn now, tile by tile in the same small memory, and holds nothing
+    /// afterwards. Other resources are flushed and copied out.
     ///
     /// # Errors
-    /// The handle is stale or no display target, the panel's error, or
+    /// The handle is stale or not a display target, the panel's error, or
     /// [`PipeError::Unsupported`].
     fn present(
         &mut self,
@@ -90,13 +90,14 @@ pub trait Flushing {
         unsupported("presenting")
     }
 
-    /// Ours: presents some rows of a frame of a streamed resource that exceeds the driver's memory:
-    /// the caller draws the frame several times, limited to some rows by the scissor, and presents
-    /// these rows. `rows` begin and end at multiples of 64 or at the surface's end, and parts
-    /// follow each other from the first row to the last. [`Bands`](crate::Bands) does all that.
+    /// Ours: presents some rows of a frame of a streamed resource that exceeds the driver's memory.
+    /// The caller draws the frame several times, limited to some rows by the scissor, and presents
+    /// these rows. `rows` must begin and end at multiples of 64 or at the surface's end, and parts
+    /// must follow each other from the first row to the last. [`Bands`](crate::Bands) does this for
+    /// you.
     ///
     /// # Errors
-    /// Those of `present`; rows that cannot be a part; a resource that is not streamed.
+    /// As for `present`; the rows cannot be a part; the resource is not streamed.
     fn present_rows(
         &mut self,
         source: PresentSource,
@@ -107,16 +108,18 @@ pub trait Flushing {
         unsupported("presenting in parts")
     }
 
-    /// Ours: draws tile `index` of a frame of a streamed resource into `pixels`, its rows without gaps, and
-    /// returns its rectangle. Tiles are counted from 0, in the order that `present` has; they may be
-    /// drawn in any order and again. Past the last one the frame ends, and the result is `None`.
+    /// Ours: draws tile `index` of a frame of a streamed resource into `pixels`, with its rows
+    /// tightly packed, and returns its rectangle. Tiles count from 0, in the order of `present`.
+    /// They may be drawn in any order and more than once. An `index` beyond the last tile ends the
+    /// frame and returns `None`.
     ///
-    /// It is `present` for callers that send tiles themselves, as tasks do that must not block.
-    /// [`Tiles`](crate::Tiles) counts for them. What is drawn between two calls belongs to the frame.
+    /// Use it instead of `present` if you send tiles yourself, for example in tasks that must not
+    /// block. [`Tiles`](crate::Tiles) counts the tiles. Draws between two calls belong to the
+    /// frame.
     ///
     /// # Errors
-    /// Those of `present`; a tile of more bytes than `pixels` has; a resource that is not streamed.
-    /// But for [`PipeError::SceneFull`], the frame is still there.
+    /// As for `present`; the tile is larger than `pixels`; the resource is not streamed. The frame
+    /// is kept, except after [`PipeError::SceneFull`].
     fn present_tile(
         &mut self,
         source: PresentSource,
@@ -127,13 +130,13 @@ pub trait Flushing {
         unsupported("presenting tile by tile")
     }
 
-    /// Makes earlier draws visible to lookups in the textures they drew to, and to framebuffer
+    /// Makes earlier draws visible to lookups in the textures that they drew to, and to framebuffer
     /// fetches.
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
         let _ = flags;
     }
 
-    /// Makes writes of shaders visible to the given accesses of later commands.
+    /// Makes shader writes visible to the given accesses of later commands.
     fn memory_barrier(&mut self, flags: BarrierFlags) {
         let _ = flags;
     }
@@ -141,16 +144,16 @@ pub trait Flushing {
     /// Decompresses the depth buffer for the current sample locations; a hint.
     fn evaluate_depth_buffer(&mut self) {}
 
-    /// Writes the state of the context for people to read.
+    /// Prints the state of the context for developers.
     ///
     /// # Errors
-    /// The writer's.
+    /// The writer's error.
     #[cfg(feature = "diagnostics")]
     fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
         out.write_str("this driver has nothing to say\n")
     }
 
-    /// Leaves a note for debuggers in the stream of commands.
+    /// Adds a note for debuggers to the command stream.
     fn emit_string_marker(&mut self, marker: &str) {
         let _ = marker;
     }

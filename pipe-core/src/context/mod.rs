@@ -1,13 +1,13 @@
-//! The rendering context: one trait a chapter of the manual, [`Context`] for all of them.
+//! The rendering context: one trait per chapter of the manual, and [`Context`] for all of them.
 //!
-//! Whole draws cross this line, so it is `dyn`: a driver implements it, a wrapper implements it
-//! around another context, and a frontend holds a `&mut dyn Context`.
+//! Calls of this trait are whole draws, so it is `dyn`: a driver implements it, a wrapper
+//! implements it around another context, and a frontend holds a `&mut dyn Context`.
 //!
-//! A call that a driver may lack has a default that refuses with [`PipeError::Unsupported`]; caps
-//! tell beforehand. The handle of a destroyed object is [`PipeError::StaleHandle`], which drivers
-//! check. [`crate::wrap::Check`] checks all other arguments, and goes above a driver whenever the
-//! caller's data is not trusted. A driver without it may answer nonsense with any error or any
-//! picture, but never with a panic or an access out of bounds.
+//! A call that a driver may lack has a default that returns [`PipeError::Unsupported`]; caps
+//! announce it beforehand. Drivers check for handles of destroyed objects and return
+//! [`PipeError::StaleHandle`]. [`crate::wrap::Check`] checks all other arguments. Put it above a
+//! driver if the caller's data is not trusted. Without it, a driver may respond to invalid
+//! arguments with any error or any picture, but never with a panic or an out-of-bounds access.
 
 mod binding;
 mod blitting;
@@ -51,9 +51,9 @@ use crate::error::PipeError;
 
 /// A rendering context: all chapters together. `pipe_context`.
 ///
-/// A context is used by one thread at a time and may move between threads ([`Send`]); several
-/// contexts of one screen may be used in several threads at the same time. Objects made by a context
-/// live in it; resources and fences live in the screen.
+/// One thread at a time uses a context, and a context may move between threads ([`Send`]). Several
+/// contexts of one screen may be used in several threads at the same time. Objects created by a
+/// context belong to it; resources and fences belong to the screen.
 pub trait Context<'m>:
     CsoState<'m>
     + ResourceBinding
@@ -86,7 +86,7 @@ pub enum ContextRef<'c, 'm> {
 }
 
 impl<'c, 'm> ContextRef<'c, 'm> {
-    /// Borrows the context for calls that change it.
+    /// Returns the context for calls that change it.
     #[inline]
     pub fn get(&mut self) -> &mut (dyn Context<'m> + 'c) {
         match self {
@@ -95,7 +95,7 @@ impl<'c, 'm> ContextRef<'c, 'm> {
         }
     }
 
-    /// Borrows the context for calls that only read.
+    /// Returns the context for calls that only read.
     #[inline]
     pub fn get_ref(&self) -> &(dyn Context<'m> + 'c) {
         match self {
@@ -123,7 +123,7 @@ impl<'c, 'm> From<os_shim::Box<'c, dyn Context<'m> + 'c>> for ContextRef<'c, 'm>
     }
 }
 
-/// Returns the answer of a default method.
+/// Returns the error of a default method.
 pub(crate) fn unsupported<T>(what: &'static str) -> Result<T, PipeError> {
     Err(PipeError::Unsupported(what))
 }

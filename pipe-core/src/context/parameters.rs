@@ -7,26 +7,26 @@ use crate::state::{
     WindowRectangles,
 };
 
-/// State set by value. It holds from the next draw on.
+/// State set by value. It applies from the next draw on.
 pub trait Parameters {
     /// Sets the reference values of the stencil test.
     fn set_stencil_ref(&mut self, reference: StencilRef);
     /// Sets the constant colour of blending.
     fn set_blend_color(&mut self, color: &BlendColor);
     /// Sets the samples that may be written, bit i for sample i; ANDed with a shader's sample mask.
-    /// Applies to multisampled framebuffers even where multisampling is off.
+    /// Applies to multisampled framebuffers even if multisampling is off.
     fn set_sample_mask(&mut self, mask: u32);
-    /// Sets the least number of samples of a pixel that the fragment shader runs for. More than the
-    /// framebuffer has means all of its samples (manual, chapter Screen, `nr_storage_samples`), so
-    /// a driver without multisampling may ignore it.
+    /// Sets the least number of samples per pixel that the fragment shader runs for. A number above
+    /// the framebuffer's sample count means all of its samples (manual, chapter Screen,
+    /// `nr_storage_samples`), so a driver without multisampling may ignore it.
     fn set_min_samples(&mut self, samples: u8);
     /// Sets the user clip planes.
     fn set_clip_state(&mut self, state: &ClipState);
     /// Sets the polygon stipple.
     fn set_polygon_stipple(&mut self, stipple: &PolyStipple);
 
-    /// Sets scissors `start..`, others stay. They apply where the rasterizer state has `scissor`
-    /// set.
+    /// Sets scissors from `start` on; the remaining ones stay. They apply if the rasterizer state
+    /// has `scissor` set.
     ///
     /// # Errors
     /// [`PipeError::OutOfRange`]: more than `MAX_VIEWPORTS`; then nothing changes.
@@ -36,8 +36,8 @@ pub trait Parameters {
         scissors: &[ScissorState],
     ) -> Result<(), PipeError>;
 
-    /// Sets viewports `start..`, others stay. Draws use viewport 0 unless the last vertex stage
-    /// writes an index.
+    /// Sets viewports from `start` on; the remaining ones stay. Draws use viewport 0 unless the
+    /// last vertex stage writes an index.
     ///
     /// # Errors
     /// [`PipeError::OutOfRange`]: more than `MAX_VIEWPORTS`; then nothing changes.
@@ -58,8 +58,8 @@ pub trait Parameters {
         Ok(())
     }
 
-    /// Sets the places of samples within a pixel, one byte a sample: x in the low and y in the high
-    /// four bits, in sixteenths of a pixel. Empty restores the default places.
+    /// Sets the positions of samples within a pixel, one byte per sample: x in the low and y in the
+    /// high four bits, in sixteenths of a pixel. An empty slice restores the default positions.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`] by default, unless `locations` is empty.
@@ -67,19 +67,19 @@ pub trait Parameters {
         if locations.is_empty() { Ok(()) } else { unsupported("sample locations") }
     }
 
-    /// Returns the default place of a sample in its pixel: x and y, 0 to 1.
+    /// Returns the default position of a sample in its pixel: x and y, 0 to 1.
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
         let _ = (sample_count, sample_index);
         [0.5, 0.5]
     }
 
-    /// Sets the tessellation levels of draws without a tessellation control shader. They apply to
-    /// patches only, so a driver that refuses patches may ignore them.
+    /// Sets the tessellation levels of draws without a tessellation control shader. They apply only
+    /// to patches, so a driver that refuses patches may ignore them.
     fn set_tess_state(&mut self, state: &TessState) {
         let _ = state;
     }
 
-    /// Sets what is told of errors, shaders and slow ways; `None` for nobody.
+    /// Sets the callback for errors, shader reports and performance warnings; `None` removes it.
     #[cfg(feature = "diagnostics")]
     fn set_debug_callback(&mut self, callback: Option<crate::diagnostics::DebugCallback>) {
         let _ = callback;
@@ -88,7 +88,7 @@ pub trait Parameters {
     /// Sets the number of vertices of an input patch.
     ///
     /// # Errors
-    /// [`PipeError::Unsupported`] when the driver does not tessellate.
+    /// [`PipeError::Unsupported`] if the driver does not tessellate.
     fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
         let _ = vertices;
         unsupported("patches")

@@ -7,9 +7,9 @@ use crate::query::{QueryResult, QueryType, QueryValueType};
 
 /// Statistics of one or more draws. Queries may overlap.
 pub trait Queries {
-    /// Creates a query. `index` is a vertex stream, the number of a
-    /// [`PipelineStatistic`](crate::query::PipelineStatistic) or the place of a driver query, for types that
-    /// have one.
+    /// Creates a query. For types that have an index, `index` is a vertex stream, the number of a
+    /// [`PipelineStatistic`](crate::query::PipelineStatistic) or the position of a driver query in
+    /// its list.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`] for a type the driver lacks; [`PipeError::OutOfMemory`].
@@ -29,20 +29,20 @@ pub trait Queries {
     /// Starts a query and discards its last result.
     ///
     /// # Errors
-    /// The handle is stale, or the query runs already.
+    /// The handle is stale, or the query is already running.
     fn begin_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
         Err(PipeError::stale(query))
     }
 
-    /// Ends a query; from here on its result can be had.
+    /// Ends a query and makes its result available.
     ///
     /// # Errors
-    /// The handle is stale, or the query was not begun and has to be.
+    /// The handle is stale, or the query needs a begin and has not begun.
     fn end_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
         Err(PipeError::stale(query))
     }
 
-    /// Returns the result of a query; without `wait`, `None` where the work is not done yet.
+    /// Returns the result of a query; without `wait`, `None` if the work is not done yet.
     ///
     /// # Errors
     /// The handle is stale, or the query was not ended.
@@ -57,7 +57,8 @@ pub trait Queries {
 
     /// Writes a result to a buffer, in order with other commands.
     ///
-    /// `index` selects one of several numbers; `None` writes 1 or 0: the result is there or not.
+    /// `index` selects one of several numbers; `None` writes 1 or 0: whether the result is
+    /// available.
     ///
     /// # Errors
     /// A handle is stale, the value does not fit at `offset`, or [`PipeError::Unsupported`].
@@ -74,8 +75,8 @@ pub trait Queries {
         unsupported("query results in buffers")
     }
 
-    /// Pauses or resumes all running queries except `TimeElapsed` and the driver's own, for meta
-    /// operations.
+    /// Pauses or resumes all running queries except `TimeElapsed` and driver-specific ones, for
+    /// meta operations.
     fn set_active_query_state(&mut self, active: bool) {
         let _ = active;
     }

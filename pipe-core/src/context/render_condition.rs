@@ -5,14 +5,15 @@ use crate::error::PipeError;
 use crate::handle::{QueryHandle, ResourceHandle};
 use crate::query::RenderConditionMode;
 
-/// Draws, clears and launches of grids that depend on a query.
+/// Draws, clears and grid launches that depend on a query.
 ///
-/// The manual limits conditions to `draw_vbo` and `clear`. Launches of grids depend on them too, as OpenGL's
-/// `glDispatchCompute` does (OpenGL 4.6, section 10.9). Blits and clears of single surfaces depend on them
-/// where their argument `render_condition_enable` says so. Copies, maps and writes ignore them.
+/// The manual limits conditions to `draw_vbo` and `clear`. Grid launches depend on them too, as
+/// OpenGL's `glDispatchCompute` does (OpenGL 4.6, section 10.9). Blits and clears of single
+/// surfaces depend on them if their argument `render_condition_enable` is set. Copies, maps and
+/// writes ignore them.
 pub trait RenderCondition {
-    /// Skips draws, clears and launches while the query's result, taken as a boolean, equals `condition`;
-    /// with `None`, nothing is conditional.
+    /// Skips draws, clears and launches while the query's result, as a boolean, equals `condition`;
+    /// `None` removes the condition.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`] for anything but `None`.
@@ -26,7 +27,7 @@ pub trait RenderCondition {
         if query.is_none() { Ok(()) } else { unsupported("conditional rendering") }
     }
 
-    /// Skips draws, clears and launches while the 32-bit word at `offset` bytes of a buffer, taken as a
+    /// Skips draws, clears and launches while the 32-bit word at `offset` bytes of a buffer, as a
     /// boolean, equals `condition`.
     ///
     /// # Errors

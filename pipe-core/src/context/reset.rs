@@ -13,26 +13,26 @@ pub trait DeviceReset {
         ResetStatus::NoReset
     }
 
-    /// Sets what is called when a reset is detected, within the call that detects it; `None` leaves
-    /// resets to [`get_device_reset_status`](Self::get_device_reset_status), which does not tell
-    /// those again that a callback was told of.
+    /// Sets the callback for resets. The call that detects a reset calls it.
+    /// [`get_device_reset_status`](Self::get_device_reset_status) does not report these resets
+    /// again; with `None` it reports all resets.
     #[cfg(feature = "budget")]
     fn set_device_reset_callback(&mut self, callback: Option<ResetCallback>) {
         let _ = callback;
     }
 }
 
-/// A function that is told of resets. `pipe_device_reset_callback`.
+/// A function that is called for resets. `pipe_device_reset_callback`.
 #[cfg(feature = "budget")]
 #[derive(Clone, Copy, Debug)]
 pub struct ResetCallback {
     /// Called with `data`.
     pub call: fn(data: usize, status: ResetStatus),
-    /// A number of the caller's.
+    /// A number that the caller chooses.
     pub data: usize,
 }
 
-/// Textures and images that shaders name by 64-bit handles (cap `BindlessTexture`).
+/// Textures and images named by 64-bit handles in shaders (cap `BindlessTexture`).
 pub trait Bindless {
     /// Creates a handle of a view with a sampler.
     ///

@@ -8,21 +8,20 @@ use crate::surface::SamplerViewTemplate;
 
 /// Views of resources that shaders sample.
 ///
-/// A view keeps its resource's contents: after `resource_destroy` only the handle is gone, until
-/// the last view is destroyed.
+/// A view keeps its resource's contents: `resource_destroy` ends only the handle, until the last
+/// view is destroyed.
 pub trait SamplerViews {
     /// Creates a view of a resource.
     ///
-    /// # Errors
-    /// The resource is stale, or lacks the template's levels or layers, or cannot be seen in its
-    /// format; [`PipeError::OutOfMemory`].
+    /// [`PipeError::OutOfMemory`]; or the resource is stale, lacks the template's levels or layers,
+    /// or cannot be viewed in its format.
     fn create_sampler_view(
         &mut self,
         resource: ResourceHandle,
         template: &SamplerViewTemplate,
     ) -> Result<SamplerViewHandle, PipeError>;
 
-    /// Destroys a view. Slots it is bound to become empty.
+    /// Destroys a view. Slots with this view become empty.
     ///
     /// # Errors
     /// The handle is stale.
@@ -40,7 +39,7 @@ pub trait SamplerViews {
     ) -> Result<(), PipeError>;
 
     /// Fills levels `base_level + 1..=last_level` of layers `first_layer..=last_layer`, each from
-    /// the level above, seen in `format`.
+    /// the level above, read in `format`.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`] for the driver, the target or the format.

@@ -8,11 +8,11 @@ use crate::surface::{ImageView, ShaderBuffer};
 /// Memory that shaders load from and store to without samplers: no filters, no wrapping.
 pub trait ShaderResources {
     /// Binds buffers to slots `start..` of a stage; `None` unbinds a slot, other slots stay. Bit i
-    /// of `writable` says that the shader writes `buffers[i]`.
+    /// of `writable` is set if the shader writes `buffers[i]`.
     ///
     /// # Errors
-    /// A resource is stale, its range leaves it, a slot is beyond `MAX_SHADER_BUFFERS`, or
-    /// [`PipeError::Unsupported`] for anything but unbinding.
+    /// A resource is stale, its range exceeds it, a slot is beyond `MAX_SHADER_BUFFERS`, or
+    /// [`PipeError::Unsupported`] for anything except unbinding.
     fn set_shader_buffers(
         &mut self,
         stage: ShaderType,
@@ -27,7 +27,7 @@ pub trait ShaderResources {
     /// Binds images to slots `start..` of a stage; `None` unbinds a slot, other slots stay.
     ///
     /// # Errors
-    /// As [`set_shader_buffers`](Self::set_shader_buffers).
+    /// As for [`set_shader_buffers`](Self::set_shader_buffers).
     fn set_shader_images(
         &mut self,
         stage: ShaderType,
@@ -41,7 +41,7 @@ pub trait ShaderResources {
     /// Binds buffers of hardware atomic counters to slots `start..`.
     ///
     /// # Errors
-    /// As [`set_shader_buffers`](Self::set_shader_buffers).
+    /// As for [`set_shader_buffers`](Self::set_shader_buffers).
     fn set_hw_atomic_buffers(
         &mut self,
         start: usize,

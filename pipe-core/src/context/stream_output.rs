@@ -6,8 +6,8 @@ use crate::handle::{ResourceHandle, StreamOutputTargetHandle};
 
 /// Stream output, also known as transform feedback: writes vertices to buffers.
 ///
-/// A target is a range of a buffer; primitives that do not fit are dropped whole. It counts the
-/// bytes written to it, so that a draw can take its vertex count from there.
+/// A target is a range of a buffer; primitives that do not fit are dropped whole. The target counts
+/// the bytes written to it, so that a draw can take its vertex count from it.
 pub trait StreamOutputs {
     /// Creates a target of `size` bytes at `offset` bytes of a buffer.
     ///
@@ -34,8 +34,8 @@ pub trait StreamOutputs {
         Err(PipeError::stale(target))
     }
 
-    /// Binds all targets; fewer than before unbind the rest. Writes to target i go on at
-    /// `offsets[i]` bytes, or with `None` after those before.
+    /// Binds all targets; fewer targets than before unbind the rest. Writes to target i continue at
+    /// `offsets[i]` bytes, or with `None` after the earlier writes.
     ///
     /// # Errors
     /// A handle is stale, there are more than `MAX_SO_BUFFERS`, or [`PipeError::Unsupported`].

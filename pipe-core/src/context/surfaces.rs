@@ -8,9 +8,8 @@ use crate::surface::SurfaceTemplate;
 pub trait Surfaces {
     /// Creates a surface of a resource.
     ///
-    /// # Errors
-    /// The resource is stale, lacks the template's level or layers, or cannot be drawn to in its
-    /// format; [`PipeError::OutOfMemory`].
+    /// [`PipeError::OutOfMemory`]; or the resource is stale, lacks the template's level or layers,
+    /// or cannot be drawn to in its format.
     fn create_surface(
         &mut self,
         resource: ResourceHandle,

@@ -1,4 +1,4 @@
-//! Transfers: access of the CPU to resources (manual, chapter Context, "Transfers").
+//! Transfers: CPU access to resources (manual, chapter Context, "Transfers").
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -10,14 +10,14 @@ use crate::transfer::{MapFlags, Transfer};
 pub trait Transfers {
     /// Maps a box of a level for the CPU. A map that reads waits for pending draws.
     ///
-    /// Of several samples it shows one: their mean, or the first one of depth, stencil and integers. What
-    /// the CPU writes goes to all samples.
+    /// A map of a multisampled resource shows one value per pixel: the mean of the samples, or the
+    /// first sample for depth, stencil and integers. CPU writes go to all samples.
     ///
     /// # Errors
     /// The handle is stale, the box is not within the level, the resource has no storage,
     /// [`PipeError::NotReady`] with `DONTBLOCK`, [`PipeError::OutOfMemory`], or
-    /// [`PipeError::Unsupported`] (`DIRECTLY` of what is not plain memory;
-    /// `PERSISTENT` and `COHERENT` without the cap `BufferMapPersistentCoherent`).
+    /// [`PipeError::Unsupported`] (`DIRECTLY` if the resource is not plain memory; `PERSISTENT` and
+    /// `COHERENT` without the cap `BufferMapPersistentCoherent`).
     fn transfer_map(
         &mut self,
         resource: ResourceHandle,
@@ -29,11 +29,12 @@ pub trait Transfers {
         unsupported("mapping resources")
     }
 
-    /// Returns the bytes of an open transfer: the box's first block comes first, and the strides of
+    /// Returns the bytes of an open transfer. The box's first block comes first, and the strides of
     /// the [`Transfer`] separate rows and layers.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Busy`]: another context's CPU has the resource's memory.
+    /// The handle is stale; [`PipeError::Busy`]: the CPU accesses the resource's memory through
+    /// another context.
     fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
         Err(PipeError::stale(transfer))
     }
@@ -63,7 +64,7 @@ pub trait Transfers {
     /// Writes `data` to a buffer from `offset` bytes on.
     ///
     /// # Errors
-    /// Those of a map, a write and an unmap.
+    /// As for a map, a write and an unmap.
     fn buffer_subdata(
         &mut self,
         resource: ResourceHandle,
@@ -75,11 +76,11 @@ pub trait Transfers {
         unsupported("writing to buffers")
     }
 
-    /// Writes `data` to a box of a level. Rows of blocks lie `stride` bytes apart in `data`, layers
-    /// `layer_stride` bytes.
+    /// Writes `data` to a box of a level. In `data`, rows of blocks are `stride` bytes apart and
+    /// layers are `layer_stride` bytes apart.
     ///
     /// # Errors
-    /// Those of a map, a write and an unmap; [`PipeError::Invalid`] when `data` is too short.
+    /// As for a map, a write and an unmap; [`PipeError::Invalid`] if `data` is too short.
     #[allow(clippy::too_many_arguments)]
     fn texture_subdata(
         &mut self,
@@ -95,10 +96,10 @@ pub trait Transfers {
         unsupported("writing to textures")
     }
 
-    /// Commits memory to a box of a level of a sparse resource, or takes it away: bytes of a buffer in
-    /// pages of the cap `SparseBufferPageSize`, texels in pages of
-    /// `Screen::get_sparse_texture_virtual_page_size`. The edges of the resource cut the last pages. What
-    /// has no memory reads as 0 and is not written.
+    /// Commits memory to a box of a level of a sparse resource, or removes it. Boxes consist of
+    /// whole pages: for buffers pages of the cap `SparseBufferPageSize`, in bytes, for textures
+    /// pages of `Screen::get_sparse_texture_virtual_page_size`, in texels. The edges of the
+    /// resource cut the last pages. Parts without memory read as 0 and ignore writes.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`].

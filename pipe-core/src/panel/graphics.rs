@@ -1,8 +1,9 @@
 //! Adapters to embedded-graphics, in both directions.
 //!
 //! * [`TargetPanel`]: any `DrawTarget` (a driver crate's display, a simulator) as a [`TilePanel`].
-//! * [`Canvas`]: a tile, or any pixels in memory, as a `DrawTarget`; with [`Overlay`](super::Overlay)
-//!   text and widgets go over a 3D frame before it is presented.
+//! * [`Canvas`]: a tile, or any pixels in memory, as a `DrawTarget`. With
+//!   [`Overlay`](super::Overlay), text and widgets are drawn over a 3D frame before it is
+//!   presented.
 //! * [`draw_on`](crate::auxiliary::draw_on) lends a canvas on a resource in memory.
 
 use core::convert::Infallible;
@@ -23,15 +24,16 @@ impl From<Area> for Rectangle {
     }
 }
 
-/// A colour that every pixel of ours converts to, rounded to the nearest value: all of
-/// embedded-graphics' are.
+/// A colour that our pixels convert to, rounded to the nearest value. All colours of
+/// embedded-graphics implement it.
 pub trait Shown: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8> {}
 
 impl<C: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8>> Shown for C {}
 
-/// A display of embedded-graphics as a panel: pixels are converted to its colour, tile by tile.
+/// A display of embedded-graphics as a panel: converts pixels to the display's colour, tile by
+/// tile.
 ///
-/// Surfaces may be `B5G6R5_UNORM`, `L8_UNORM` or `R8_UNORM` (as grey), or have 8 bits a channel
+/// Surfaces may be `B5G6R5_UNORM`, `L8_UNORM` or `R8_UNORM` (as grey), or have 8 bits per channel
 /// (red or blue first).
 #[derive(Clone, Copy, Debug)]
 pub struct TargetPanel<D>(pub D);
@@ -90,7 +92,7 @@ where
     }
 }
 
-/// A colour of embedded-graphics that is stored in our pixels.
+/// A colour of embedded-graphics that our pixel formats can store.
 pub trait Drawn: PixelColor {
     /// Size of a pixel, in bytes.
     const BYTES: usize;
@@ -131,8 +133,8 @@ impl Drawn for Rgb888 {
     }
 }
 
-/// Pixels in memory as a `DrawTarget` in the surface's coordinates: drawings outside of the tile
-/// are cut off.
+/// Pixels in memory as a `DrawTarget` in the surface's coordinates. Drawings outside of the tile
+/// are clipped.
 #[derive(Debug)]
 pub struct Canvas<'p, C> {
     pixels: &'p mut [u8],
@@ -142,8 +144,8 @@ pub struct Canvas<'p, C> {
 }
 
 impl<'p, C: Drawn> Canvas<'p, C> {
-    /// Returns a canvas over `pixels`, whose `area.height` rows lie `stride_bytes` apart; `None`
-    /// when the format does not store this colour, or `pixels` is too short.
+    /// Returns a canvas over `pixels` with `area.height` rows that are `stride_bytes` apart.
+    /// Returns `None` if the format cannot store this colour, or `pixels` is too short.
     pub fn new(
         area: Area,
         format: Format,
@@ -157,9 +159,9 @@ impl<'p, C: Drawn> Canvas<'p, C> {
         fits.then_some(Canvas { pixels, stride_bytes, area, color: PhantomData })
     }
 
-    /// Returns the pixels of a part of a row, (`x`, `y`) counted from the area's upper left corner.
+    /// Returns the pixels of a part of a row; (`x`, `y`) counts from the area's upper left corner.
     fn row(&mut self, x: u32, y: u32, width: u32) -> impl Iterator<Item = &mut [u8]> {
-        // Where they overflow, no pixels are there.
+        // An overflow is beyond all pixels.
         let bytes = |pixels: u32| (pixels as usize).saturating_mul(C::BYTES);
         let start = (y as usize).saturating_mul(self.stride_bytes).saturating_add(bytes(x));
         let end = start.saturating_add(bytes(width));
@@ -225,7 +227,7 @@ mod tests {
         let pixels = [0x00, 0xf8, 0xe0, 0x07, 9, 9, 0x1f, 0x00, 0xff, 0xff];
         panel.tile(1, 2, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
         panel.0.assert_pattern(&["   ", "   ", " RG", " BW"]);
-        // A display of one bit lights pixels that are at least half as bright as white.
+        // A 1-bit display lights pixels that are at least half as bright as white.
         let mut panel = TargetPanel(MockDisplay::<BinaryColor>::new());
         panel.tile(0, 0, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
         panel.0.assert_pattern(&[".#", ".#"]);
@@ -234,7 +236,7 @@ mod tests {
     #[test]
     fn grey_is_rounded_to_the_display_s_steps() {
         let mut panel = TargetPanel(MockDisplay::<Gray4>::new());
-        // Steps are 17 apart: 8 is nearer to 0, 9 to 17.
+        // Steps are 17 apart: 8 is nearer to 0, and 9 is nearer to 17.
         panel.tile(0, 0, 4, 1, Format::L8Unorm, &[8, 9, 25, 247], 4).unwrap();
         panel.0.assert_pattern(&["011F"]);
         assert_eq!(Gray4::from(Gray8::new(26)).luma(), 2);

@@ -4,19 +4,19 @@ use formats::Format;
 
 use super::{Area, PanelError, TilePanel, row_bytes, tile_bytes};
 
-/// The order in which a display takes the bytes of 16-bit pixels.
+/// The byte order that a display expects for 16-bit pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ByteOrder {
-    /// Low byte first, as pixels lie in memory: parallel and memory-mapped displays.
+    /// Low byte first, as in memory: parallel and memory-mapped displays.
     #[default]
     Little,
     /// High byte first: most controllers behind SPI.
     Big,
 }
 
-/// A transmitter that sends pixels to a display while the processor goes on: a DMA channel.
+/// A transmitter that sends pixels to a display while the processor continues: a DMA channel.
 ///
-/// Buffers change hands: while one is being sent, only the cable has it. `'b` is `'static` for DMA.
+/// The cable owns a buffer while it sends it. `'b` is `'static` for DMA.
 pub trait Cable<'b> {
     /// Prepares for a picture of `width`×`height` pixels.
     ///
@@ -28,7 +28,7 @@ pub trait Cable<'b> {
     }
 
     /// Starts sending the first `bytes` bytes of `buffer` to the rectangle, row by row, and may
-    /// return before they are sent. Nothing else is being sent when it is called.
+    /// return before they are sent. The caller guarantees that no other transmission is running.
     ///
     /// # Errors
     /// The transmission could not start; the error carries the buffer.
@@ -39,7 +39,7 @@ pub trait Cable<'b> {
         bytes: usize,
     ) -> Result<(), (PanelError, &'b mut [u8])>;
 
-    /// Waits until the transmission is done, and returns its buffer; `None` when none was started.
+    /// Waits until the transmission is done, and returns its buffer; `None` if none was started.
     ///
     /// # Errors
     /// The transmission failed; the next call returns the buffer.
@@ -48,7 +48,7 @@ pub trait Cable<'b> {
 
 /// A panel with two tile buffers in flight over a [`Cable`]: drawing overlaps sending.
 ///
-/// The driver draws in these buffers, so they are all the tile memory there is. Each must hold a
+/// The driver draws directly in these buffers, so no other tile memory is needed. Each must hold a
 /// tile: its width times its height times the bytes of a pixel.
 #[derive(Debug)]
 pub struct InFlight<'b, C> {
@@ -68,7 +68,7 @@ impl<'b, C: Cable<'b>> InFlight<'b, C> {
         &mut self.cable
     }
 
-    /// Waits for the buffer that is being sent, if there is one.
+    /// Waits for the buffer in transmission, if there is one.
     fn reclaim(&mut self) -> Result<(), PanelError> {
         if let Some(buffer) = self.cable.wait()? {
             self.give_back(buffer);
@@ -82,11 +82,11 @@ impl<'b, C: Cable<'b>> InFlight<'b, C> {
         }
     }
 
-    /// Sends the tile in the first free buffer, after the one that is being sent.
+    /// Sends the tile in the first free buffer, after the running transmission.
     fn start(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
         let bytes = tile_bytes(area, format);
-        // Takes the buffer before the other one returns to the free list, where it could come
-        // first.
+        // Take the buffer before the other one returns to the free list, because the other one
+        // could come first there.
         let buffer = self.free.iter_mut().find_map(Option::take).ok_or(PanelError::NO_BUFFER)?;
         let ordered = match buffer.get_mut(..bytes) {
             Some(pixels) => to_order(self.order, format, pixels),
@@ -217,7 +217,7 @@ mod tests {
         let mut panel = InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
         panel.begin(6, 1).unwrap();
         for tile in 0..3u8 {
-            // Lending the second buffer waits for nothing; the third tile needs the first buffer.
+            // Lending the second buffer does not wait; the third tile needs the first buffer.
             panel.lend(4).unwrap().unwrap().copy_from_slice(&[tile, 0x10, tile, 0x20]);
             panel.send(area(tile.into()), Format::B5G6R5Unorm).unwrap();
         }

@@ -8,7 +8,8 @@ use formats::Format;
 
 pub use in_flight::{ByteOrder, Cable, InFlight};
 
-/// Writes what a [`PanelError`] means with a macro like `write`, of the core library or of defmt.
+/// Writes the text of a [`PanelError`] with a macro like `write`, from the core library or from
+/// defmt.
 macro_rules! tell {
     ($($write:ident)::+, $error:expr, $f:expr) => {
         match *$error {
@@ -30,25 +31,25 @@ macro_rules! tell {
     };
 }
 
-/// An error of a display, by a number of the panel's own below 2³¹. Greater ones are of the panels in
-/// this crate.
+/// An error of a display. The panel chooses its number below 2³¹; greater numbers belong to the
+/// panels in this crate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PanelError(pub u32);
 
 impl PanelError {
     /// No buffer is free.
     pub const NO_BUFFER: PanelError = PanelError(u32::MAX);
-    /// Pixels of other than two bytes have no byte order to change.
+    /// The byte order applies only to pixels of two bytes.
     pub const NO_ORDER: PanelError = PanelError(u32::MAX - 1);
-    /// The display refused the pixels; its error is of a type of its own and is lost.
+    /// The display refused the pixels; its error has another type and is lost.
     pub const REFUSED: PanelError = PanelError(u32::MAX - 2);
     /// The panel does not convert the surface's format.
     pub const FORMAT: PanelError = PanelError(u32::MAX - 3);
 
-    /// The first number of tiles that are too large.
+    /// The first of the numbers for tiles that are too large.
     const TOO_LARGE: u32 = 1 << 31;
 
-    /// Returns the error for a tile of so many bytes that is larger than the panel's buffers.
+    /// Returns the error for a tile of `bytes` bytes that is larger than the panel's buffers.
     pub const fn too_large(bytes: usize) -> PanelError {
         let most = 1 << 30;
         PanelError(Self::TOO_LARGE | if bytes < most { bytes as u32 } else { most as u32 })
@@ -85,7 +86,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// Returns true if the two have a pixel in common.
+    /// Returns true if the two areas have a pixel in common.
     pub fn touches(&self, other: &Area) -> bool {
         let overlap = |a: u32, a_size: u32, b: u32, b_size: u32| {
             a < b.saturating_add(b_size) && b < a.saturating_add(a_size)
@@ -95,15 +96,15 @@ impl Area {
     }
 }
 
-/// A display that takes pictures tile by tile.
+/// A display that receives pictures tile by tile.
 ///
-/// `present` calls [`begin`](Self::begin), then [`tile`](Self::tile) for every tile that covers
-/// the surface (each pixel exactly once, in an order the driver chooses), then
-/// [`finish`](Self::finish). After an error no more tiles come.
+/// `present` calls [`begin`](Self::begin), then [`tile`](Self::tile) for every tile of the surface
+/// (each pixel exactly once, in an order that the driver chooses), then [`finish`](Self::finish).
+/// After an error there are no further calls.
 ///
-/// A panel may lend the memory that tiles are drawn in ([`lend`](Self::lend)); then
-/// [`send`](Self::send) takes the place of `tile`, and no pixel is copied. [`InFlight`] does so with
-/// two buffers, one of them on its way to the display while the other is drawn.
+/// A panel may lend the memory for drawing tiles ([`lend`](Self::lend)). Then
+/// [`send`](Self::send) replaces `tile`, and no pixel is copied. [`InFlight`] lends two buffers:
+/// one is drawn while the other is being sent.
 pub trait TilePanel {
     /// Prepares for a picture of `width`×`height` pixels.
     ///
@@ -115,16 +116,16 @@ pub trait TilePanel {
     }
 
     /// Draws over a finished tile of a streamed surface before [`tile`](Self::tile) or
-    /// [`send`](Self::send) takes it: text and widgets over a 3D frame. Arguments are those of
-    /// `tile`.
+    /// [`send`](Self::send) takes it: text and widgets over a 3D frame. The arguments are the same
+    /// as for `tile`.
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
         let _ = (area, format, pixels, stride_bytes);
     }
 
     /// Takes a finished tile of `width`×`height` pixels at (`x`, `y`), row 0 on top.
     ///
-    /// `pixels` is in the surface's `format`, rows `stride_bytes` apart; it is the driver's to
-    /// reuse after the call.
+    /// `pixels` is in the surface's `format`, with rows `stride_bytes` apart. The driver may reuse
+    /// it after the call.
     ///
     /// # Errors
     /// The transmission failed.
@@ -140,17 +141,18 @@ pub trait TilePanel {
         stride_bytes: usize,
     ) -> Result<(), PanelError>;
 
-    /// Lends memory of at least `bytes` bytes for the next tile, the same until
-    /// [`send`](Self::send). `None`: the driver draws in its own, and calls [`tile`](Self::tile).
+    /// Lends memory of at least `bytes` bytes for the next tile; returns the same memory until
+    /// [`send`](Self::send). With `None` the driver draws in its own memory and calls
+    /// [`tile`](Self::tile).
     ///
     /// # Errors
-    /// An earlier transmission, which this waits for, failed.
+    /// This call waits for an earlier transmission, and the transmission failed.
     fn lend(&mut self, bytes: usize) -> Result<Option<&mut [u8]>, PanelError> {
         let _ = bytes;
         Ok(None)
     }
 
-    /// Takes the tile drawn in the [lent](Self::lend) memory, its rows without gaps.
+    /// Takes the tile in the [lent](Self::lend) memory, with its rows tightly packed.
     ///
     /// # Errors
     /// The transmission failed, or nothing was lent.
@@ -168,28 +170,29 @@ pub trait TilePanel {
     }
 }
 
-/// Returns the bytes of a tile's row.
+/// Returns the number of bytes of a tile's row.
 fn row_bytes(area: Area, format: Format) -> usize {
     (area.width as usize).saturating_mul(format.block_bytes())
 }
 
-/// Returns the bytes of a tile without gaps between its rows.
+/// Returns the number of bytes of a tile with tightly packed rows.
 fn tile_bytes(area: Area, format: Format) -> usize {
     row_bytes(area, format).saturating_mul(area.height as usize)
 }
 
 /// A panel that draws over every tile before it is sent.
 ///
-/// `draw` is called once for each tile that `bounds` touches, and gets the pixels of that tile only.
-/// With the feature `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
+/// `draw` is called once for each tile that `bounds` touches, with the pixels of that tile only.
+/// With the feature `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` from its
+/// arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlay<P, F> {
     /// The panel that takes the tiles.
     pub panel: P,
-    /// The rectangle that `draw` draws in: tiles outside of it cost nothing.
+    /// The rectangle that `draw` draws in; tiles outside of it cost nothing.
     pub bounds: Area,
-    /// Draws over a tile, given its rectangle, its format, its pixels, and the bytes from row to
-    /// row.
+    /// Draws over a tile. The arguments are its rectangle, its format, its pixels, and the bytes
+    /// from one row to the next.
     pub draw: F,
 }
 

@@ -23,7 +23,7 @@ pub enum ResourceError {
         /// The largest value allowed.
         limit: u32,
     },
-    /// A size has another value than the target demands.
+    /// A size has another value than the target requires.
     #[error("{what} is {value}, but must be {expected} for {target:?}")]
     Mismatch {
         /// The member of the template.
@@ -32,13 +32,13 @@ pub enum ResourceError {
         value: u32,
         /// The only value allowed.
         expected: u32,
-        /// The target that demands it.
+        /// The target that requires it.
         target: TextureTarget,
     },
     /// A cube array's layers are not whole cubes.
     #[error("array_size is {0}, not a multiple of 6")]
     NotCubes(u32),
-    /// Level 0 does not shrink that many times.
+    /// Level 0 is too small for this many levels.
     #[error("last_level is {last_level}, but level {possible} is one texel")]
     TooManyLevels {
         /// The template's last level.

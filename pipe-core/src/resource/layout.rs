@@ -1,7 +1,7 @@
-//! Linear layouts: the place of each texel of a resource in memory.
+//! Linear layouts: the address of each texel of a resource in memory.
 //!
-//! Levels follow each other, in them layers, in these rows, with nothing in between: transfers and
-//! the virgl wire assume this layout. A driver with an order of its own ignores it.
+//! Levels follow each other, levels consist of layers, layers of rows, all without gaps. Transfers
+//! and the virgl wire assume this layout. A driver with another layout ignores it.
 
 use core::num::NonZero;
 
@@ -36,9 +36,9 @@ pub struct LevelLayout {
 /// on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// The levels; those beyond the last are all zero.
+    /// The levels; entries beyond the last level are zero.
     levels: [LevelLayout; MAX_TEXTURE_LEVELS],
-    /// Number of levels that count.
+    /// Number of valid levels.
     count: u8,
     /// Width, height and depth of a block in texels, and its size in bytes.
     block: [u32; 4],
@@ -49,20 +49,20 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of a resource, rows packed tightly.
+    /// Returns the layout of a resource with tightly packed rows.
     ///
     /// # Errors
-    /// [`ResourceError::Overflow`] when a size does not fit in `isize`;
+    /// [`ResourceError::Overflow`] if a size does not fit in `isize`;
     /// [`ResourceError::TooManyLevels`]; [`ResourceError::NoFormat`].
     pub fn of(template: &ResourceTemplate) -> Result<Self, ResourceError> {
         Self::aligned(template, 1)
     }
 
-    /// Returns the layout of a resource, rows at multiples of `row_alignment` bytes from their
+    /// Returns the layout of a resource with rows at multiples of `row_alignment` bytes from their
     /// level's start.
     ///
     /// # Errors
-    /// As [`Layout::of`].
+    /// As for [`Layout::of`].
     pub fn aligned(
         template: &ResourceTemplate,
         row_alignment: usize,
@@ -70,10 +70,10 @@ impl Layout {
         Self::of_blocks(template, template.format.block(), row_alignment)
     }
 
-    /// Returns the layout of a resource whose format has this block, see [`Layout::aligned`].
+    /// Returns the layout of a resource with a format of this block; see [`Layout::aligned`].
     ///
     /// # Errors
-    /// As [`Layout::of`].
+    /// As for [`Layout::of`].
     #[inline(never)]
     pub(super) fn of_blocks(
         template: &ResourceTemplate,
@@ -115,7 +115,7 @@ impl Layout {
         self.total
     }
 
-    /// Returns the bytes from a sample's texel to the same texel of the next sample.
+    /// Returns the number of bytes from a sample's texel to the same texel of the next sample.
     pub const fn sample_stride(&self) -> usize {
         self.sample_stride
     }
@@ -125,13 +125,13 @@ impl Layout {
         self.levels.get(..usize::from(self.count)).unwrap_or(&self.levels)
     }
 
-    /// Returns one level; `None` when there is no such level.
+    /// Returns one level; `None` if there is no such level.
     pub fn level(&self, level: u32) -> Option<&LevelLayout> {
         self.levels().get(usize::try_from(level).ok()?)
     }
 
-    /// Returns the offset, in bytes, of the block that holds a texel of sample 0; `z` is a slice or
-    /// layer. `None` when the texel is outside.
+    /// Returns the byte offset of the block that holds a texel of sample 0; `z` is a slice or
+    /// layer. Returns `None` if the texel is outside.
     pub fn offset(&self, level: u32, x: u32, y: u32, z: u32) -> Option<usize> {
         let place = self.level(level)?;
         if x >= place.width || y >= place.height || z >= place.layers {
@@ -143,14 +143,14 @@ impl Layout {
             y.checked_div(block_height)? as usize,
             z.checked_div(block_depth)? as usize,
         ];
-        // All of them lie within the level, whose size is known not to overflow.
+        // All offsets are within the level, and its size does not overflow.
         let row = z.wrapping_mul(place.layer_stride).wrapping_add(y.wrapping_mul(place.row_stride));
         let column = x.wrapping_mul(block_bytes as usize);
         Some(place.offset.wrapping_add(row).wrapping_add(column))
     }
 
     /// Returns the bytes in a row, the number of rows of blocks, and the number of layers that a
-    /// transfer of the box copies; `None` when a side is negative.
+    /// transfer of the box copies; `None` if a side is negative.
     pub fn extent(&self, region: &Region) -> Option<[usize; 3]> {
         let [block_width, block_height, block_depth, block_bytes] = self.block;
         let width = u32::try_from(region.width).ok()?;
@@ -161,9 +161,9 @@ impl Layout {
     }
 }
 
-/// Returns the number of blocks, `block` texels long, that hold `texels` texels.
+/// Returns the number of blocks of length `block` that hold `texels` texels.
 fn blocks(texels: u32, block: u32) -> u32 {
-    // A format's blocks have texels; the type keeps the division's panic out of a board's flash.
+    // A format's block is never 0. The type keeps the division's panic out of a board's flash.
     match NonZero::new(block) {
         Some(block) => (texels / block).saturating_add(u32::from(texels % block != 0)),
         None => texels,
@@ -191,8 +191,8 @@ fn level_layout(
     Some(LevelLayout { offset, row_stride, layer_stride, size, width, height, layers })
 }
 
-/// Returns true if `size` bytes hold a box of `extent` (bytes in a row, rows, layers) whose rows
-/// and layers lie these strides apart, in bytes, without overlap.
+/// Returns true if `size` bytes hold a box of `extent` (bytes in a row, rows, layers). Its rows and
+/// layers are `stride` and `layer_stride` bytes apart, without overlap.
 ///
 /// The last row needs no padding. The stride of a single row or layer does not matter.
 pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize) -> bool {
@@ -202,7 +202,7 @@ pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize
     };
     let layer = || stride.checked_mul(last_row)?.checked_add(row);
     let needed = || layer_stride.checked_mul(last_layer)?.checked_add(layer()?);
-    // Offsets of rows are computed even where rows are empty, so they must not overflow.
+    // Row offsets are computed even if rows are empty, so they must not overflow.
     needed().is_some_and(|needed| row == 0 || needed <= size)
         && (rows == 1 || stride >= row)
         && (row == 0 || layers == 1 || layer().is_some_and(|layer| layer_stride >= layer))
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn wire_sizes_as_measured() {
-        // Sizes that a real client computed: a 32x32 cube of 6 levels, a 32x32x8 volume.
+        // Sizes from a real client: a 32x32 cube of 6 levels, a 32x32x8 volume.
         let cube = ResourceTemplate {
             target: TextureTarget::Cube,
             array_size: 6,

@@ -1,5 +1,5 @@
-//! Resources: the storage of a screen, the templates resources are made from, and their linear
-//! layout (manual, chapter "Resources and derived objects").
+//! Resources: the storage of a screen, the templates of resources, and their linear layout (manual,
+//! chapter "Resources and derived objects").
 
 mod error;
 pub mod layout;

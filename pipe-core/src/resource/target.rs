@@ -1,4 +1,4 @@
-//! The shape of a resource, and the flags that tell its use.
+//! The shape of a resource, and the flags for its use.
 
 use crate::flags::debug_as_flags;
 use crate::numbered::numbered;
@@ -7,8 +7,8 @@ numbered! {
     /// The shape of a resource. `PIPE_BUFFER`, `PIPE_TEXTURE_*` (manual, "Resource targets").
     #[derive(Default)]
     pub enum TextureTarget {
-        /// Bytes. The format is of one byte (`R8Unorm`, `R8Uint`), `width0` the size in bytes; all
-        /// other sizes are 1.
+        /// Bytes. The format has one byte (`R8Unorm`, `R8Uint`), and `width0` is the size in bytes;
+        /// all other sizes are 1.
         Buffer = 0,
         /// One row of texels.
         Texture1D = 1,
@@ -21,7 +21,7 @@ numbered! {
         Cube = 4,
         /// OpenGL's rectangle texture: no mipmaps, unnormalized coordinates, clamping.
         Rect = 5,
-        /// Layers of one row each.
+        /// Layers with one row per layer.
         Texture1DArray = 6,
         /// Layers of rows and columns.
         Texture2DArray = 7,
@@ -47,7 +47,7 @@ numbered! {
 }
 
 impl TextureTarget {
-    /// Returns true if the target has layers that `array_size` counts, cube faces included.
+    /// Returns true if `array_size` counts the target's layers or cube faces.
     pub const fn is_layered(self) -> bool {
         use TextureTarget::*;
         matches!(self, Cube | Texture1DArray | Texture2DArray | CubeArray)
@@ -72,15 +72,15 @@ impl TextureTarget {
 bitflags::bitflags! {
     /// Uses that a resource may be bound for. `PIPE_BIND_*`.
     ///
-    /// Bits are the virgl wire's where it has the flag; the other flags have bits the wire leaves
-    /// free.
+    /// The bits are the virgl wire's if it has the flag; all further flags use bits that the wire
+    /// leaves free.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Bind: u32 {
         /// A depth and stencil buffer.
         const DEPTH_STENCIL = 0x1;
         /// A colour buffer.
         const RENDER_TARGET = 0x2;
-        /// A colour buffer that can be blended into; with `RENDER_TARGET`, in
+        /// A colour buffer that can be blended into. Use it with `RENDER_TARGET`, in
         /// `is_format_supported`.
         const BLENDABLE = 0x4;
         /// A texture.
@@ -91,9 +91,9 @@ bitflags::bitflags! {
         const INDEX_BUFFER = 0x20;
         /// A constant buffer.
         const CONSTANT_BUFFER = 0x40;
-        /// A resource that can be presented.
+        /// The buffer with the arguments of indirect draws.
         const DISPLAY_TARGET = 0x80;
-        /// Numbers of indirect draws.
+        /// The counts of indirect draws.
         const COMMAND_ARGS_BUFFER = 0x100;
         /// A target of stream output.
         const STREAM_OUTPUT = 0x800;
@@ -105,15 +105,15 @@ bitflags::bitflags! {
         const QUERY_BUFFER = 0x8000;
         /// A hardware cursor.
         const CURSOR = 0x1_0000;
-        /// A use of the driver's own.
+        /// A driver-specific use.
         const CUSTOM = 0x2_0000;
-        /// A front buffer, or one that is scanned out.
+        /// A front buffer, or a buffer that is scanned out.
         const SCANOUT = 0x4_0000;
-        /// Staging memory of transfers.
+        /// Staging memory for transfers.
         const STAGING = 0x8_0000;
-        /// A resource that other processes use.
+        /// A resource shared with other processes.
         const SHARED = 0x10_0000;
-        /// A resource whose rows lie in order in memory.
+        /// A resource with rows in linear order in memory.
         const LINEAR = 0x40_0000;
         /// A buffer or texture that shaders load from and store to with a format.
         const SHADER_IMAGE = 0x80_0000;
@@ -130,14 +130,14 @@ bitflags::bitflags! {
         const MAP_COHERENT = 1 << 1;
         /// Is sampled more often than rendered to.
         const TEXTURING_MORE_LIKELY = 1 << 2;
-        /// Has memory committed part by part.
+        /// Has memory committed in parts.
         const SPARSE = 1 << 3;
-        /// Is used by one thread only.
+        /// Only one thread uses it.
         const SINGLE_THREAD_USE = 1 << 4;
-        /// Has encrypted contents. Refused where the cap `DeviceProtectedContent` is 0.
+        /// Has encrypted contents. Refused if the cap `DeviceProtectedContent` is 0.
         const ENCRYPTED = 1 << 5;
-        /// Ours: a display target without storage. `present` draws it tile by tile and hands each
-        /// tile on. It can be cleared and drawn to, but not read, mapped or copied.
+        /// Ours: a display target without storage. `present` draws it tile by tile and passes on
+        /// each tile. It can be cleared and drawn to, but not read, mapped or copied.
         const STREAMED = 1 << 24;
     }
 }

@@ -1,4 +1,4 @@
-//! The template of a resource, and its sizes level by level.
+//! The template of a resource, and the sizes of its levels.
 
 use formats::Format;
 
@@ -24,7 +24,7 @@ use crate::region::Region;
 pub struct ResourceTemplate {
     /// The shape.
     pub target: TextureTarget,
-    /// The format; one of a byte for buffers.
+    /// The format; for buffers a format of one byte.
     pub format: Format,
     /// Width of level 0, in texels; the size of a buffer, in bytes.
     pub width0: u32,
@@ -39,7 +39,7 @@ pub struct ResourceTemplate {
     pub last_level: u32,
     /// Number of samples of a pixel; 0 and 1 both mean one.
     pub nr_samples: u8,
-    /// Number of samples whose colour is stored, at most `nr_samples`; 0 means all.
+    /// Number of samples with stored colour, at most `nr_samples`; 0 means all.
     pub nr_storage_samples: u8,
     /// The expected use; a hint.
     pub usage: Usage,
@@ -96,7 +96,7 @@ impl ResourceTemplate {
         }
     }
 
-    /// Returns a 2D texture of one level, sides in texels.
+    /// Returns a 2D texture of one level, with sides in texels.
     pub fn texture_2d(format: Format, width: u32, height: u32, bind: Bind) -> Self {
         Self { format, width0: width, height0: height, bind, ..Self::default() }
     }
@@ -108,7 +108,7 @@ impl ResourceTemplate {
         self
     }
 
-    /// Returns a display target without storage, which `present` draws tile by tile; sides in
+    /// Returns a display target without storage, which `present` draws tile by tile. Sides are in
     /// pixels.
     pub fn streamed(format: Format, width: u32, height: u32) -> Self {
         Self {
@@ -122,9 +122,9 @@ impl ResourceTemplate {
         }
     }
 
-    /// Returns a depth or depth and stencil buffer without storage, for the framebuffer of a
-    /// [`streamed`](Self::streamed) target of these sides, in pixels: its values live in a tile and
-    /// end with it.
+    /// Returns a depth or depth-stencil buffer without storage. It belongs to the framebuffer of a
+    /// [`streamed`](Self::streamed) target with the same sides, in pixels. Its values exist only
+    /// during a tile.
     pub fn streamed_depth(format: Format, width: u32, height: u32) -> Self {
         let bind = Bind::DEPTH_STENCIL.union(Bind::DISPLAY_TARGET);
         let flags = ResourceFlags::STREAMED;
@@ -146,12 +146,12 @@ impl ResourceTemplate {
         self.target == TextureTarget::Buffer
     }
 
-    /// Returns true if the resource has no storage, see [`ResourceFlags::STREAMED`].
+    /// Returns true if the resource has no storage; see [`ResourceFlags::STREAMED`].
     pub fn is_streamed(&self) -> bool {
         self.flags.contains(ResourceFlags::STREAMED)
     }
 
-    /// Returns the index of the level whose longest side is one texel; 0 for targets without
+    /// Returns the index of the level at which the longest side is one texel; 0 for targets without
     /// mipmaps.
     pub fn last_possible_level(&self) -> u32 {
         if !self.target.has_mipmaps() {
@@ -162,7 +162,7 @@ impl ResourceTemplate {
     }
 
     /// Returns the width and height of a level, in texels, and its number of slices (3D) or layers
-    /// (other targets). `None` when there is no such level.
+    /// (other targets). Returns `None` if there is no such level.
     pub fn level_size(&self, level: u32) -> Option<[u32; 3]> {
         (level <= self.last_level).then(|| {
             let z = match self.target {
@@ -173,14 +173,14 @@ impl ResourceTemplate {
         })
     }
 
-    /// Returns the box that covers a level; `None` when there is no such level.
+    /// Returns the box that covers a level; `None` if there is no such level.
     pub fn level_region(&self, level: u32) -> Option<Region> {
         self.level_size(level).map(|[width, height, depth]| Region::whole(width, height, depth))
     }
 }
 
-/// Returns the size of a side of `size` texels at a level: halved each time, rounded down, at least
-/// 1.
+/// Returns the size of a side of `size` texels at a level: halved once per level, rounded down, and
+/// at least 1.
 pub const fn minify(size: u32, level: u32) -> u32 {
     let size = if level < 32 { size >> level } else { 0 };
     if size == 0 { 1 } else { size }

@@ -1,4 +1,4 @@
-//! The contract's demands on a template.
+//! The contract's requirements for a template.
 
 use formats::{Block, Format};
 
@@ -9,10 +9,10 @@ use super::template::ResourceTemplate;
 use crate::limits::{MAX_SAMPLES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_SIZE};
 
 impl ResourceTemplate {
-    /// Checks all that the contract demands of a template; a driver may support less.
+    /// Checks a template by the rules of the contract; a driver may support less.
     ///
     /// # Errors
-    /// The first fault found.
+    /// The first error found.
     ///
     /// # Source
     /// The manual's chapter on resource targets.
@@ -20,11 +20,12 @@ impl ResourceTemplate {
         self.layout_of_blocks(self.format.block()).map(|_| ())
     }
 
-    /// Checks all that the contract demands, and returns the layout of a resource whose format has
-    /// this block: a driver that knows the blocks of its formats leaves the table of all formats out.
+    /// Checks a template by the rules of the contract, and returns the layout of a resource with a
+    /// format of this block. A driver that knows the blocks of its formats thus avoids linking the
+    /// table of all formats.
     ///
     /// # Errors
-    /// As [`validate`](Self::validate).
+    /// As for [`validate`](Self::validate).
     #[inline(never)]
     pub fn layout_of_blocks(&self, block: Block) -> Result<Layout, ResourceError> {
         if self.format == Format::None {
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn sizes_beyond_the_address_space_overflow() {
-        // 32768³ texels of 16 bytes are 2⁴⁹ bytes: they fit in 64 bits only.
+        // 32768³ texels of 16 bytes are 2⁴⁹ bytes, which fit only in 64 bits.
         let template = ResourceTemplate {
             format: Format::R32G32B32A32Float,
             ..texture(TextureTarget::Texture3D, [32768; 3], 1)

@@ -7,7 +7,7 @@ use crate::limits::MAX_COLOR_BUFS;
 use crate::numbered::numbered;
 
 numbered! {
-    /// The factor that a colour is multiplied by before blending. `PIPE_BLENDFACTOR_*`; numbers are
+    /// The factor that multiplies a colour before blending. `PIPE_BLENDFACTOR_*`; numbers are
     /// Gallium's and the virgl wire's.
     ///
     /// `Src` is the fragment, `Src1` its second colour (dual-source blending), `Dst` the pixel of
@@ -210,7 +210,7 @@ impl Bitwise for ColorMask {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RenderTargetBlendState {
-    /// Blends where true; otherwise the fragment's colour passes unmodified. `colormask` applies in
+    /// Blends if true; otherwise the fragment's colour passes unmodified. `colormask` applies in
     /// both cases.
     pub blend_enable: bool,
     /// The function for red, green and blue.
@@ -267,7 +267,7 @@ impl RenderTargetBlendState {
     }
 }
 
-/// State of the blender. `pipe_blend_state`. The default blends nothing and writes everything.
+/// State of the blender. `pipe_blend_state`. The default does not blend and writes all channels.
 ///
 /// ```
 /// use gallium_pipe_core::{BlendState, ColorMask, RenderTargetBlendState};
@@ -284,21 +284,21 @@ pub struct BlendState {
     pub independent_blend_enable: bool,
     /// Replaces blending by `logicop_func`, on all render targets.
     pub logicop_enable: bool,
-    /// The logical operation, where `logicop_enable` is set.
+    /// The logical operation, if `logicop_enable` is set.
     pub logicop_func: LogicOp,
-    /// Dithers colours. A hint: drivers may ignore it for any reason (manual, chapter CSO, "Blend"),
-    /// so a driver that never dithers accepts it and stores the nearest colour.
+    /// Dithers colours. A hint: drivers may ignore it for any reason (manual, chapter CSO,
+    /// "Blend"), so a driver that never dithers accepts it and stores the nearest colour.
     pub dither: bool,
     /// Overrides the fragment's coverage mask by its alpha: no sample at alpha 0, all at alpha 1,
     /// in proportion between. Applies with and without multisampling.
     pub alpha_to_coverage: bool,
-    /// Dithers over neighbouring pixels the coverage made from alpha. Changes which pixels
-    /// `alpha_to_coverage` draws, so a driver that does not dither refuses the two together.
+    /// Dithers the coverage from alpha over neighbouring pixels. This changes the pixels that
+    /// `alpha_to_coverage` draws, so a driver that does not dither refuses both together.
     pub alpha_to_coverage_dither: bool,
     /// Sets the fragment's alpha to 1, after `alpha_to_coverage`. Applies with and without
     /// multisampling.
     pub alpha_to_one: bool,
-    /// Index of the last render target that `rt` has meaning for; a hint.
+    /// Index of the last used entry of `rt`; a hint.
     pub max_rt: u8,
     /// The state of each render target.
     pub rt: [RenderTargetBlendState; MAX_COLOR_BUFS],
@@ -316,7 +316,7 @@ bitwise!(BlendState {
     rt,
 });
 
-/// Prints the render targets that count, and of them only the members that differ from the default.
+/// Prints the used render targets, with only the members that differ from the default.
 impl Brief for BlendState {
     fn brief(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         struct Targets<'a>(&'a [RenderTargetBlendState]);
@@ -358,13 +358,13 @@ impl Brief for BlendState {
 }
 
 impl BlendState {
-    /// Returns a state that blends every render target alike.
+    /// Returns a state with the same blending for every render target.
     pub fn uniform(target: RenderTargetBlendState) -> Self {
         Self { rt: [target; MAX_COLOR_BUFS], ..Self::default() }
     }
 
-    /// Returns the state that governs render target `index`: `rt[index]` where targets are
-    /// independent and there is such a target, otherwise `rt[0]`.
+    /// Returns the state of render target `index`: `rt[index]` if targets are independent and this
+    /// target exists, otherwise `rt[0]`.
     pub fn target(&self, index: usize) -> &RenderTargetBlendState {
         match self.rt.get(index) {
             Some(target) if self.independent_blend_enable => target,

@@ -48,16 +48,16 @@ impl StencilOp {
 /// The stencil test of one face. The default is off and changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StencilState {
-    /// Turns the test on. In the second of two states: gives back faces a state of their own.
+    /// Turns the test on. In the second of two states: gives back faces a separate state.
     pub enabled: bool,
     /// The comparison of the reference (left) with the stored value (right), both ANDed with
     /// `valuemask`.
     pub func: CompareFunc,
-    /// The operation where the stencil test fails.
+    /// The operation if the stencil test fails.
     pub fail_op: StencilOp,
-    /// The operation where stencil and depth test pass.
+    /// The operation if the stencil and depth tests pass.
     pub zpass_op: StencilOp,
-    /// The operation where the stencil test passes and the depth test fails.
+    /// The operation if the stencil test passes and the depth test fails.
     pub zfail_op: StencilOp,
     /// Bits of reference and stored value that are compared.
     pub valuemask: u8,
@@ -96,17 +96,17 @@ state_object!(StencilState { enabled, func, fail_op, zpass_op, zfail_op, valuema
 pub struct DepthStencilAlphaState {
     /// Turns the depth test on.
     pub depth_enabled: bool,
-    /// Lets passing fragments write their depth; only where the depth test is on.
+    /// Lets passing fragments write their depth; only if the depth test is on.
     pub depth_writemask: bool,
     /// The comparison of the fragment's depth (left) with the stored depth (right).
     pub depth_func: CompareFunc,
-    /// Turns the bounds test on: a fragment passes where the *stored* depth lies within the bounds.
+    /// Turns the bounds test on: a fragment passes if the *stored* depth is within the bounds.
     pub depth_bounds_test: bool,
     /// Least stored depth that passes the bounds test, 0 to 1.
     pub depth_bounds_min: f32,
     /// Greatest stored depth that passes the bounds test, 0 to 1.
     pub depth_bounds_max: f32,
-    /// The stencil test of front faces; the second is that of back faces where its `enabled` is
+    /// The stencil test of front faces. The second state applies to back faces if its `enabled` is
     /// set.
     pub stencil: [StencilState; 2],
     /// Turns the alpha test on.
@@ -136,7 +136,7 @@ impl DepthStencilAlphaState {
         Self { depth_enabled: true, depth_writemask: true, depth_func: func, ..Self::default() }
     }
 
-    /// Returns the stencil state of a face: the second for a back face where that is enabled,
+    /// Returns the stencil state of a face: the second state for a back face if it is enabled,
     /// otherwise the first.
     pub const fn stencil_of(&self, front: bool) -> &StencilState {
         if front || !self.stencil[1].enabled { &self.stencil[0] } else { &self.stencil[1] }

@@ -23,16 +23,16 @@ use crate::limits::MAX_COLOR_BUFS;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FramebufferState {
-    /// Width of the area that is drawn to, in pixels; no attachment may be narrower.
+    /// Width of the area to draw to, in pixels; no attachment may be narrower.
     pub width: u16,
-    /// Height of the area that is drawn to, in pixels; no attachment may be lower.
+    /// Height of the area to draw to, in pixels; no attachment may be lower.
     pub height: u16,
     /// Number of layers of a framebuffer without attachments; 0 means 1.
     pub layers: u16,
     /// Number of samples of a framebuffer without attachments; 0 means 1.
     pub samples: u8,
-    /// The colour buffers: fragment output `COLOR[i]` goes to `cbufs[i]`, and is dropped where that
-    /// is `None`.
+    /// The colour buffers: fragment output `COLOR[i]` goes to `cbufs[i]`, and is dropped if this is
+    /// `None`.
     pub cbufs: [Option<SurfaceHandle>; MAX_COLOR_BUFS],
     /// The depth and stencil buffer. Without one, depth and stencil tests pass.
     pub zsbuf: Option<SurfaceHandle>,
@@ -41,7 +41,7 @@ pub struct FramebufferState {
 state_object!(FramebufferState { width, height, layers, samples, cbufs, zsbuf });
 
 impl FramebufferState {
-    /// Returns a framebuffer of one colour buffer, and of `zsbuf` where given; sizes in pixels.
+    /// Returns a framebuffer with one colour buffer, and with `zsbuf` if given; sizes in pixels.
     pub fn single(
         width: u16,
         height: u16,

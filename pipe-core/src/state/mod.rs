@@ -2,9 +2,9 @@
 //!
 //! [`blend`], [`depth_stencil_alpha`], [`rasterizer`], [`sampler`] and [`vertex`] are constant
 //! state objects (manual, chapter CSO): a frontend fills one out, creates an object from it in a
-//! context, and binds the object by its handle. The other modules hold state that is small and
-//! changes often, so it is set by value. `Default` is the initial state of OpenGL unless a member
-//! says otherwise.
+//! context, and binds the object by its handle. The other modules hold small state that changes
+//! often, so it is set by value. `Default` is the initial state of OpenGL unless a member documents
+//! another default.
 
 pub mod blend;
 pub mod compare;

@@ -16,15 +16,15 @@ state_object!(BlendColor { color });
 /// The reference values of the stencil test. `pipe_stencil_ref`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StencilRef {
-    /// The reference of front faces, and that of back faces that have a stencil state of their own.
+    /// The reference of front faces, and the reference of back faces with a separate stencil state.
     pub ref_value: [u8; 2],
 }
 
 state_object!(StencilRef { ref_value });
 
 impl StencilRef {
-    /// Returns the reference for a face, where `two_sided` says that back faces have a stencil
-    /// state of their own.
+    /// Returns the reference for a face. `two_sided` is true if back faces have a separate stencil
+    /// state.
     pub const fn of(&self, front: bool, two_sided: bool) -> u8 {
         let [front_value, back_value] = self.ref_value;
         if !front && two_sided { back_value } else { front_value }
@@ -33,8 +33,8 @@ impl StencilRef {
 
 /// The user clip planes. `pipe_clip_state`.
 ///
-/// Plane k keeps a vertex where its clip vertex (or position, if the shader writes none) dotted
-/// with `ucp[k]` is at least 0. [`RasterizerState::clip_plane_enable`](crate::RasterizerState)
+/// Plane k keeps a vertex if the dot product of its clip vertex (or position, if the shader writes
+/// none) and `ucp[k]` is at least 0. [`RasterizerState::clip_plane_enable`](crate::RasterizerState)
 /// selects the planes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ClipState {
@@ -47,7 +47,8 @@ state_object!(ClipState { ucp });
 /// The polygon stipple. `pipe_poly_stipple`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolyStipple {
-    /// One word a row, the leftmost pixel in the highest bit; repeats every 32 pixels in x and y.
+    /// One word per row, with the leftmost pixel in the highest bit; repeats every 32 pixels in x
+    /// and y.
     pub stipple: [u32; 32],
 }
 
@@ -72,9 +73,9 @@ impl PolyStipple {
 /// `pipe_context::set_tess_state`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TessState {
-    /// Outer levels, one an edge of the patch.
+    /// Outer levels, one per edge of the patch.
     pub default_outer_level: [f32; 4],
-    /// Inner levels, one a direction of the patch.
+    /// Inner levels, one per direction of the patch.
     pub default_inner_level: [f32; 2],
 }
 
@@ -87,13 +88,14 @@ impl Default for TessState {
 
 state_object!(TessState { default_outer_level, default_inner_level });
 
-/// Window rectangles (`GL_EXT_window_rectangles`), a test of fragments by their pixel. By default
-/// every fragment passes.
+/// Window rectangles (`GL_EXT_window_rectangles`), a test of fragments by pixel position. By
+/// default every fragment passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WindowRectangles {
-    /// Keeps the fragments inside of any rectangle; otherwise those outside of all.
+    /// Keeps fragments inside of any rectangle; otherwise keeps fragments outside of all
+    /// rectangles.
     pub include: bool,
-    /// Number of `rectangles` that count.
+    /// Number of valid `rectangles`.
     pub count: u8,
     /// The rectangles, in pixels.
     pub rectangles: [ScissorState; MAX_WINDOW_RECTANGLES],
@@ -110,12 +112,12 @@ impl WindowRectangles {
         Some(state)
     }
 
-    /// Returns the rectangles that count, all of them where `count` exceeds their number.
+    /// Returns the valid rectangles; all of them if `count` exceeds their number.
     pub fn as_slice(&self) -> &[ScissorState] {
         self.rectangles.get(..usize::from(self.count)).unwrap_or(&self.rectangles)
     }
 
-    /// Returns true if a fragment of pixel (`x`, `y`) is kept.
+    /// Returns true if a fragment at pixel (`x`, `y`) is kept.
     pub fn keeps(&self, x: u32, y: u32) -> bool {
         self.as_slice().iter().any(|rectangle| rectangle.contains(x, y)) == self.include
     }

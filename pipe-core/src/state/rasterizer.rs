@@ -4,7 +4,7 @@ use crate::key::state_object;
 use crate::numbered::numbered;
 
 numbered! {
-    /// Faces of polygons, a bit each. `PIPE_FACE_*`.
+    /// Faces of polygons, one bit per face. `PIPE_FACE_*`.
     #[derive(Default)]
     pub enum Face {
         /// Neither.
@@ -42,8 +42,8 @@ numbered! {
         LowerLeft = 1,
     }
 
-    /// Conservative rasterization: a primitive makes fragments of all pixels whose area it touches.
-    /// `PIPE_CONSERVATIVE_RASTER_*`.
+    /// Conservative rasterization: a primitive generates a fragment for every pixel that it
+    /// touches. `PIPE_CONSERVATIVE_RASTER_*`.
     #[derive(Default)]
     pub enum ConservativeRasterMode {
         /// Off.
@@ -91,8 +91,8 @@ pub struct RasterizerState {
     pub clamp_vertex_color: bool,
     /// Clamps `COLOR` outputs of the fragment shader to 0…1; needs the cap `FragmentColorClamped`.
     pub clamp_fragment_color: bool,
-    /// Makes faces the front that are counter-clockwise in the window, seen with row 0 on top;
-    /// otherwise clockwise ones.
+    /// Makes counter-clockwise faces the front, as seen in the window with row 0 on top; otherwise
+    /// clockwise faces are the front.
     pub front_ccw: bool,
     /// Faces that are dropped; lines and points have none.
     pub cull_face: Face,
@@ -108,8 +108,8 @@ pub struct RasterizerState {
     pub offset_tri: bool,
     /// Turns the scissor test on (`set_scissor_states`).
     pub scissor: bool,
-    /// Smooths the edges of polygons by coverage. No cap announces it: a driver that cannot refuses
-    /// the state.
+    /// Smooths the edges of polygons by coverage. No cap announces it: a driver that cannot do it
+    /// refuses the state.
     pub poly_smooth: bool,
     /// Stipples polygons (`set_polygon_stipple`).
     pub poly_stipple_enable: bool,
@@ -118,16 +118,16 @@ pub struct RasterizerState {
     /// The corner of a sprite with texture coordinate (0, 0).
     pub sprite_coord_mode: SpriteCoordMode,
     /// Rasterizes points as quads (point sprites, Direct3D) instead of by OpenGL's legacy point
-    /// rules. Turns point smoothing off; without it no sprite coordinates are made.
+    /// rules. Turns point smoothing off. Without it no sprite coordinates are generated.
     pub point_quad_rasterization: bool,
     /// Clips points as the quads they become (Direct3D) instead of by their centre (OpenGL). Needs
     /// `point_quad_rasterization`.
     pub point_tri_clip: bool,
     /// Takes the point size from the last vertex stage's `PSIZE` output instead of `point_size`.
     pub point_size_per_vertex: bool,
-    /// Turns multisampling on, where the framebuffer has samples.
+    /// Turns multisampling on, if the framebuffer has samples.
     pub multisample: bool,
-    /// Ignores a fragment shader's sample mask output where multisampling is off.
+    /// Ignores a fragment shader's sample mask output if multisampling is off.
     pub no_ms_sample_mask_out: bool,
     /// Interpolates all inputs of the fragment shader at each sample; needs the cap
     /// `ForcePersampleInterp`.
@@ -136,10 +136,10 @@ pub struct RasterizerState {
     pub line_smooth: bool,
     /// Stipples lines by `line_stipple_pattern`.
     pub line_stipple_enable: bool,
-    /// Draws the last pixel of a line. OpenGL leaves it out, so that connected lines draw no pixel
+    /// Draws the last pixel of a line. OpenGL omits it, so that connected lines draw no pixel
     /// twice.
     pub line_last_pixel: bool,
-    /// Makes wide lines rectangles; otherwise parallelograms along the major axis.
+    /// Makes wide lines rectangles; otherwise they are parallelograms along the major axis.
     pub line_rectangular: bool,
     /// Turns conservative rasterization on; it ignores smoothing and line stipple. Needs a cap
     /// `ConservativeRaster…`.
@@ -180,30 +180,30 @@ pub struct RasterizerState {
     /// Takes `offset_units` as a depth (Direct3D 9) instead of as a multiple of the least depth
     /// step.
     pub offset_units_unscaled: bool,
-    /// Bit k turns on the half-space of clip plane or clip distance k. Where a shader writes clip
-    /// distances, those count and planes do not.
+    /// Bit k enables the half-space of clip plane or clip distance k. If a shader writes clip
+    /// distances, they replace the planes.
     pub clip_plane_enable: u8,
-    /// Number of pixels a bit of the line stipple counts for, less 1.
+    /// Number of pixels per bit of the line stipple, minus 1.
     pub line_stipple_factor: u8,
     /// The line stipple, lowest bit first.
     pub line_stipple_pattern: u16,
     /// Bit k replaces texture coordinate input k of the fragment shader by the sprite's (s, t, 0,
-    /// 1): `TEXCOORD[k]`, or `GENERIC[k]` where the cap `TgsiTexcoord` is 0. Needs
+    /// 1): `TEXCOORD[k]`, or `GENERIC[k]` if the cap `TgsiTexcoord` is 0. Needs
     /// `point_quad_rasterization` and excludes `point_smooth`.
     pub sprite_coord_enable: u32,
     /// Width of lines, in pixels.
     pub line_width: f32,
-    /// Size of points, in pixels, where `point_size_per_vertex` is off.
+    /// Size of points, in pixels, if `point_size_per_vertex` is off.
     pub point_size: f32,
     /// Constant part of the depth offset, in least depth steps of the buffer (see
     /// `offset_units_unscaled`).
     pub offset_units: f32,
-    /// Depth offset by the polygon's greatest depth slope, in units of it.
+    /// Factor of the polygon's greatest depth slope in the depth offset.
     pub offset_scale: f32,
-    /// Bound of the depth offset: upper where positive, lower where negative, none where 0.
+    /// Bound of the depth offset: an upper bound if positive, a lower bound if negative, none if 0.
     pub offset_clamp: f32,
-    /// Distance by which conservative rasterization grows a primitive, in pixels; without
-    /// meaning where `conservative_raster_mode` is off.
+    /// Distance that conservative rasterization grows a primitive by, in pixels; unused if
+    /// `conservative_raster_mode` is off.
     pub conservative_raster_dilate: f32,
 }
 

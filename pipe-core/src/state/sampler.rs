@@ -13,34 +13,34 @@ numbered! {
         /// Repeats the texture.
         #[default]
         Repeat = 0,
-        /// Clamps to 0…1 before scaling to texels (legacy `GL_CLAMP`): linear filters blend half of
-        /// the border colour in at the edges.
+        /// Clamps to 0…1 before scaling to texels (legacy `GL_CLAMP`): at the edges, linear filters
+        /// blend in half of the border colour.
         Clamp = 1,
         /// Repeats the edge texels; never reads the border colour.
         ClampToEdge = 2,
-        /// Reads the border colour right outside of the edge.
+        /// Reads the border colour directly outside of the edge.
         ClampToBorder = 3,
-        /// Repeats the texture, mirrored every other time.
+        /// Repeats the texture, mirrored every second time.
         MirrorRepeat = 4,
-        /// Mirrors once at 0, then acts as `Clamp`.
+        /// Mirrors once at 0, then works like `Clamp`.
         MirrorClamp = 5,
-        /// Mirrors once at 0, then acts as `ClampToEdge`.
+        /// Mirrors once at 0, then works like `ClampToEdge`.
         MirrorClampToEdge = 6,
-        /// Mirrors once at 0, then acts as `ClampToBorder`.
+        /// Mirrors once at 0, then works like `ClampToBorder`.
         MirrorClampToBorder = 7,
     }
 
     /// The filter within one level. `PIPE_TEX_FILTER_*`.
     #[derive(Default)]
     pub enum TexFilter {
-        /// Takes the texel that holds the coordinate.
+        /// Takes the texel that contains the coordinate.
         #[default]
         Nearest = 0,
         /// Takes the weighted mean of the nearest texels: two in 1D, four in 2D, eight in 3D.
         Linear = 1,
     }
 
-    /// The choice of levels. `PIPE_TEX_MIPFILTER_*`.
+    /// The selection of levels. `PIPE_TEX_MIPFILTER_*`.
     #[derive(Default)]
     pub enum TexMipFilter {
         /// Takes the level nearest to the level of detail.
@@ -63,7 +63,7 @@ numbered! {
         RToTexture = 1,
     }
 
-    /// The reduction of a filter's texels to one. `PIPE_TEX_REDUCTION_*`.
+    /// The reduction of a filter's texels to one value. `PIPE_TEX_REDUCTION_*`.
     #[derive(Default)]
     pub enum ReductionMode {
         /// Takes the mean, by the filter's weights.
@@ -110,17 +110,17 @@ pub struct SamplerState {
     pub wrap_t: TexWrap,
     /// Wrap mode of the R coordinate.
     pub wrap_r: TexWrap,
-    /// Filter within a level where the texture is minified (level of detail above 0).
+    /// Filter within a level if the texture is minified (level of detail above 0).
     pub min_img_filter: TexFilter,
-    /// Filter between levels where the texture is minified.
+    /// Filter between levels if the texture is minified.
     pub min_mip_filter: TexMipFilter,
-    /// Filter within a level where the texture is magnified.
+    /// Filter within a level if the texture is magnified.
     pub mag_img_filter: TexFilter,
-    /// Makes the result a comparison.
+    /// Enables comparison with a reference value.
     pub compare_mode: TexCompare,
     /// The comparison of the coordinate's R (left) with the texel (right).
     pub compare_func: crate::state::CompareFunc,
-    /// Scales coordinates by the texture's size; otherwise they count texels, and only the wrap
+    /// Scales coordinates by the texture's size. Otherwise they count texels, and only the wrap
     /// modes of [`TexWrap::allows_unnormalized`] may be used.
     pub normalized_coords: bool,
     /// Greatest ratio of the sides of an anisotropic footprint; 0 and 1: isotropic. Above 1 it
@@ -128,7 +128,7 @@ pub struct SamplerState {
     pub max_anisotropy: u8,
     /// Lets linear filters cross the edges of cube faces.
     pub seamless_cube_map: bool,
-    /// The reduction of a filter's texels to one.
+    /// The reduction of a filter's texels to one value.
     pub reduction_mode: ReductionMode,
     /// Added to the level of detail, in levels.
     pub lod_bias: f32,
@@ -136,13 +136,13 @@ pub struct SamplerState {
     pub min_lod: f32,
     /// Greatest level of detail, after the bias.
     pub max_lod: f32,
-    /// The colour outside of the texture: floats, or integers where the view's format is integer.
+    /// The colour outside of the texture: floats, or integers if the view's format is integer.
     pub border_color: ColorUnion,
-    /// Says that `border_color` holds integers. A hint: drivers go by the view's format, unless
-    /// they set the cap `TextureBorderColorQuirk`.
+    /// True if `border_color` holds integers. A hint: drivers use the view's format, unless they
+    /// set the cap `TextureBorderColorQuirk`.
     pub border_color_is_integer: bool,
-    /// The format that the border colour is for; `Format::None` where not known. A hint: drivers
-    /// go by the view's format, unless they set the cap `TextureBorderColorQuirk`.
+    /// The format of the border colour; `Format::None` if unknown. A hint: drivers use the view's
+    /// format, unless they set the cap `TextureBorderColorQuirk`.
     pub border_color_format: Format,
 }
 

@@ -1,4 +1,4 @@
-//! Fetching of vertex attributes from buffers (manual, chapter CSO, "Vertex Elements").
+//! Vertex attributes and their fetch from buffers (manual, chapter CSO, "Vertex Elements").
 
 use formats::Format;
 
@@ -7,9 +7,9 @@ use crate::key::state_object;
 
 /// One input of the vertex shader. `pipe_vertex_element`.
 ///
-/// An attribute's address is `buffer_offset + stride·index + src_offset`, where index is the
-/// vertex's, or `start_instance + instance / instance_divisor` where the divisor is not 0.
-/// Components the format lacks are filled from (0, 0, 0, 1).
+/// An attribute's address is `buffer_offset + stride·index + src_offset`. `index` is the vertex's
+/// index, or `start_instance + instance / instance_divisor` if the divisor is not 0. Missing
+/// components of the format are filled from (0, 0, 0, 1).
 ///
 /// ```
 /// use gallium_pipe_core::{Format, VertexElement};
@@ -28,18 +28,17 @@ pub struct VertexElement {
     pub src_offset: u32,
     /// Index of the vertex buffer that holds it.
     pub vertex_buffer_index: u8,
-    /// Says that the attribute fills two inputs of the shader: three or four components of 64 bits.
+    /// True if the attribute fills two inputs of the shader: three or four 64-bit components.
     /// [`inputs`](Self::inputs) splits it. A driver without such attributes refuses the object.
     pub dual_slot: bool,
-    /// The format it is stored in; the shader reads floats, or integers where the format is pure
-    /// integer.
+    /// The stored format; the shader reads floats, or integers if the format is pure integer.
     pub src_format: Format,
-    /// 0: one value a vertex; n: one value for n instances in a row.
+    /// 0: one value per vertex; n: one value for n consecutive instances.
     pub instance_divisor: u32,
 }
 
 impl Default for VertexElement {
-    /// Returns four floats at the start of buffer 0, one value a vertex.
+    /// Returns four floats at the start of buffer 0, one value per vertex.
     fn default() -> Self {
         Self {
             src_offset: 0,
@@ -60,7 +59,8 @@ state_object!(VertexElement {
 });
 
 impl VertexElement {
-    /// Returns an element of buffer 0 with one value a vertex, at `src_offset` bytes within it.
+    /// Returns an element of buffer 0 with one value per vertex, at `src_offset` bytes within the
+    /// vertex.
     pub const fn per_vertex(src_offset: u32, src_format: Format) -> Self {
         Self {
             src_offset,
@@ -71,12 +71,13 @@ impl VertexElement {
         }
     }
 
-    /// Returns an element for each input of the shader that this one fills: two with `dual_slot`, else
-    /// one. Inputs are of 32-bit words, of which a component of 64 bits takes two.
+    /// Returns an element for each input of the shader that this one fills: two with `dual_slot`,
+    /// otherwise one. Inputs consist of 32-bit words; a 64-bit component takes two words.
     ///
-    /// Formats of 64-bit unsigned integers stand for any words of 64 bits, doubles as well: they become
-    /// formats of 32-bit unsigned integers, and so do signed integers and floats in dual slots. The
-    /// second input reads 0 if the format has two components or less. Other elements stay as they are.
+    /// Formats of 64-bit unsigned integers stand for any 64-bit words, including doubles. They
+    /// become formats of 32-bit unsigned integers, and so do signed integers and floats in dual
+    /// slots. The second input reads 0 if the format has two components or less. Other elements
+    /// stay unchanged.
     ///
     /// ```
     /// use gallium_pipe_core::{Format, VertexElement};

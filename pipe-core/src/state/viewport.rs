@@ -28,11 +28,11 @@ numbered! {
     }
 }
 
-/// The map from normalized device coordinates to the window: window = ndc · scale + translate.
-/// `pipe_viewport_state`.
+/// The map from normalized device coordinates (NDC) to the window: window = ndc · scale +
+/// translate. `pipe_viewport_state`.
 ///
-/// Window y points down: row 0 of a surface is y = 0. A negative `scale[1]` makes ndc y = +1 the
-/// top.
+/// Window y points down: row 0 of a surface is y = 0. With a negative `scale[1]`, NDC y = +1 is at
+/// the top.
 ///
 /// ```
 /// use gallium_pipe_core::ViewportState;
@@ -46,7 +46,7 @@ numbered! {
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ViewportState {
-    /// Half the width and half the height, in pixels, and the scale from ndc z to depth.
+    /// Half the width and half the height, in pixels, and the scale from NDC z to depth.
     pub scale: [f32; 3],
     /// The centre, in pixels, and the offset of depth.
     pub translate: [f32; 3],
@@ -69,22 +69,22 @@ impl Default for ViewportState {
 state_object!(ViewportState { scale, translate, swizzle });
 
 impl ViewportState {
-    /// Returns the viewport of all `width`×`height` pixels with ndc y = +1 on top and ndc z -1…1 at
-    /// depth 0…1: OpenGL's initial viewport of a window.
+    /// Returns the viewport of all `width`×`height` pixels with NDC y = +1 at the top and NDC z
+    /// -1…1 mapped to depth 0…1: OpenGL's initial viewport of a window.
     pub fn y_up(width: u32, height: u32) -> Self {
         let mut viewport = Self::y_down(width, height);
         viewport.scale[1] = -viewport.scale[1];
         viewport
     }
 
-    /// Returns the viewport of all `width`×`height` pixels with ndc y = -1 on top and ndc z -1…1 at
-    /// depth 0…1: OpenGL's of a framebuffer object.
+    /// Returns the viewport of all `width`×`height` pixels with NDC y = -1 at the top and NDC z
+    /// -1…1 mapped to depth 0…1: OpenGL's viewport of a framebuffer object.
     pub fn y_down(width: u32, height: u32) -> Self {
         let (x, y) = (width as f32 * 0.5, height as f32 * 0.5);
         Self { scale: [x, y, 0.5], translate: [x, y, 0.5], ..Self::default() }
     }
 
-    /// Changes the depth map to ndc z 0…1 at depth 0…1, for use with `clip_halfz`.
+    /// Changes the depth map to NDC z 0…1 at depth 0…1, for use with `clip_halfz`.
     #[must_use]
     pub fn half_z(mut self) -> Self {
         self.scale[2] = 1.0;
@@ -93,7 +93,8 @@ impl ViewportState {
     }
 }
 
-/// A rectangle of pixels, ends excluded: the scissor, or a window rectangle. `pipe_scissor_state`.
+/// A rectangle of pixels with exclusive ends: the scissor, or a window rectangle.
+/// `pipe_scissor_state`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ScissorState {
     /// First column inside.
@@ -107,7 +108,7 @@ pub struct ScissorState {
 }
 
 impl Default for ScissorState {
-    /// Returns the rectangle that holds every pixel.
+    /// Returns the rectangle that contains every pixel.
     fn default() -> Self {
         Self { minx: 0, miny: 0, maxx: u16::MAX, maxy: u16::MAX }
     }
@@ -122,12 +123,12 @@ impl ScissorState {
             && (u32::from(self.miny)..u32::from(self.maxy)).contains(&y)
     }
 
-    /// Returns true if the rectangle holds no pixel.
+    /// Returns true if the rectangle contains no pixel.
     pub const fn is_empty(&self) -> bool {
         self.minx >= self.maxx || self.miny >= self.maxy
     }
 
-    /// Returns the pixels that lie within both rectangles; empty where they do not meet.
+    /// Returns the intersection of both rectangles; empty if they do not meet.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! Drivers that need only the contract: one that draws nothing, two that wrap another driver.
+//! Drivers that need only the contract: one that draws nothing, and three that wrap another driver.
 //!
-//! [`null`] is a driver that draws nothing. [`check`], [`trace`] and [`record`] wrap a driver: they
-//! implement the traits they take, so they can be stacked in any order.
+//! [`null`] is a driver that draws nothing. [`check`], [`trace`] and [`record`] wrap a driver. They
+//! implement the same traits as the driver, so you can stack them in any order.
 
 pub mod check;
 pub mod null;

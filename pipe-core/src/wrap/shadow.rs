@@ -17,13 +17,14 @@ impl<'c, K, T> Shadow<'c, K, T> {
 
     /// Reserves memory so that [`note`](Self::note) of one more object cannot fail.
     ///
-    /// It is called before the driver creates the object, so that none is created in vain. A driver
-    /// whose slots grow by more than one at a time is not covered, hence the result of `note`.
+    /// Call it before the driver creates the object, so that a failure wastes no object. It does
+    /// not suffice for a driver that grows its slots by more than one at a time; therefore `note`
+    /// returns a result.
     pub(in crate::wrap) fn reserve(&mut self) -> Result<(), PipeError> {
         Ok(self.slots.try_reserve(1)?)
     }
 
-    /// Records the fact of a new object, over the one of the slot's last object.
+    /// Records the fact of a new object, and replaces the fact of the slot's last object.
     pub(in crate::wrap) fn note(&mut self, handle: Handle<K>, fact: T) -> Result<(), PipeError> {
         let slot = handle.raw().slot();
         while self.slots.len() <= slot {
@@ -35,7 +36,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
         Ok(())
     }
 
-    /// Returns the fact of a live object; `None` where the handle is stale or unknown.
+    /// Returns the fact of a live object; `None` if the handle is stale or unknown.
     pub(in crate::wrap) fn get(&self, handle: Handle<K>) -> Option<&T> {
         match self.slots.get(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),
@@ -43,7 +44,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
         }
     }
 
-    /// Returns the fact of a live object, to change it.
+    /// Returns the fact of a live object mutably.
     pub(in crate::wrap) fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
         match self.slots.get_mut(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),

@@ -1,15 +1,16 @@
 //! The box filter of mipmaps: a texel is the mean of the area that it covers in the level above.
 //!
-//! A level of 2m + 1 texels along an axis shrinks to m, so each texel of m covers 2 + 1/m texels: parts
-//! of two and the whole of one between them (OpenGL 4.6, chapter 8.14.4). A level of 2m texels shrinks
-//! to pairs. Weights are integers and their sums are doubles: no weight is rounded.
+//! A level of 2m + 1 texels along an axis shrinks to m texels. Each of them covers 2 + 1/m texels:
+//! parts of two, and a whole one between them (OpenGL 4.6, chapter 8.14.4). A level of 2m texels
+//! shrinks pair by pair. Weights are integers and sums are doubles, so no weight is rounded.
 
 use formats::Format;
 
 use crate::budget::Work;
 use crate::lanes::{Level, Target};
 
-/// The texels along one axis that a texel of the level below covers: first texel, and a weight of each.
+/// The texels along one axis that a texel of the level below covers: the first texel, and one
+/// weight per texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Taps {
     first: u32,
@@ -23,7 +24,7 @@ impl Taps {
         match size {
             0 | 1 => Taps { first: 0, weights: [1, 0, 0] },
             _ if size.is_multiple_of(2) => Taps { first: 2 * at, weights: [1, 1, 0] },
-            // Of the area from at * size / half to (at + 1) * size / half, in parts of 1 / half.
+            // The area from at * size / half to (at + 1) * size / half, in parts of 1 / half.
             _ => Taps {
                 first: 2 * at,
                 weights: [half.saturating_sub(at), half, at.saturating_add(1)],
@@ -31,20 +32,20 @@ impl Taps {
         }
     }
 
-    /// Returns the one texel `at`.
+    /// Returns the taps of the single texel `at`.
     fn one(at: u32) -> Taps {
         Taps { first: at, weights: [1, 0, 0] }
     }
 
-    /// Returns the texels that have a weight, with their weights.
+    /// Returns the texels with a weight above 0, and their weights.
     fn texels(self) -> impl Iterator<Item = (usize, f64)> {
         let texels = self.weights.into_iter().zip(self.first as usize..);
         texels.filter(|(weight, _)| *weight > 0).map(|(weight, at)| (at, f64::from(weight)))
     }
 }
 
-/// Fills layer `layer` of a level from the level above it, a volume or an array, both in `format`; one
-/// unit of work a row.
+/// Fills layer `layer` of a level from the level above it, a volume or an array, both in `format`.
+/// Costs one unit of work per row.
 pub(crate) fn average_level(
     above: &Level<'_>,
     format: Format,

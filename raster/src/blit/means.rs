@@ -1,4 +1,4 @@
-//! The means of a level's samples: a resolve.
+//! The means of a level's samples, for a resolve.
 
 use formats::Format;
 use os_shim::Vec;
@@ -8,7 +8,7 @@ use pipe_core::PipeError;
 use crate::budget::Work;
 use crate::lanes::{Level, means};
 
-/// A level of one sample, the means of another's.
+/// A level of one sample: the means of another level's samples.
 pub(crate) struct Means<'m> {
     bytes: Vec<'m, u8>,
     size: [u32; 3],
@@ -31,7 +31,7 @@ impl<'m> Means<'m> {
         let rows = level.height as usize * level.depth as usize;
         let mut bytes = Vec::try_filled_in(0, row_stride * rows, memory)?;
         let samples = level.samples.max(1) as usize;
-        // Rows of all layers follow each other, each with its samples' rows in turn.
+        // The rows of all layers follow each other. Each row has the rows of its samples in turn.
         let sources = level.bytes.chunks_exact((row_stride * samples).max(1));
         for (row, planes) in bytes.chunks_exact_mut(row_stride.max(1)).zip(sources) {
             work.spend(1)?;

@@ -31,10 +31,10 @@ use crate::setup::has_sample_count;
 #[cfg(feature = "window-rectangles")]
 use pipe_core::WindowRectangles;
 
-/// Rows of a polygon stipple that are kept.
+/// Rows of a polygon stipple; none if stipples are disabled.
 const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };
 
-/// The number of stages there are: vertex, fragment, and those of features.
+/// The number of stages: vertex, fragment, and stages that features add.
 pub(super) const STAGES: usize = match (COMPUTE, features::STAGES) {
     (true, _) => 6,
     (false, true) => 5,
@@ -42,13 +42,13 @@ pub(super) const STAGES: usize = match (COMPUTE, features::STAGES) {
 };
 pub(super) const VERTEX: usize = 0;
 pub(super) const FRAGMENT: usize = 1;
-// Beyond the tables where no feature has stages.
+// These lie beyond the tables if their features are disabled.
 pub(super) const GEOMETRY: usize = 2;
 pub(super) const TESS_CTRL: usize = 3;
 pub(super) const TESS_EVAL: usize = 4;
 pub(super) const GRID: usize = 5;
 
-/// The number of viewports, and scissors with them.
+/// The number of viewports, and of scissors.
 pub(super) const VIEWPORTS: usize = if features::STAGES { MAX_VIEWPORTS } else { 1 };
 
 /// Returns a stage's index in the tables of the bound state; `None` for a stage without one.
@@ -72,11 +72,11 @@ pub(super) enum Constants<'m> {
     None,
     /// Part of a resource.
     Resource { resource: RawHandle, offset: usize, size: usize },
-    /// A copy of what the user handed over.
+    /// A copy of user memory.
     User(Vec<'m, u8>),
 }
 
-/// The bound state; a handle's object may be gone, then the state's default holds.
+/// The bound state. If the object of a handle is deleted, the state's default applies.
 #[derive(Debug)]
 pub(super) struct Bound<'m> {
     pub(super) blend: Option<RawHandle>,
@@ -100,7 +100,8 @@ pub(super) struct Bound<'m> {
     pub(super) sample_mask: u32,
     #[cfg(feature = "samples")]
     pub(super) min_samples: u8,
-    /// The places of samples that were set, as `set_sample_locations` has them; others are standard.
+    /// The sample locations in the order of `set_sample_locations`. Samples beyond them have
+    /// standard locations.
     #[cfg(feature = "samples")]
     pub(super) sample_places: Array<u8, MAX_SAMPLES>,
     #[cfg(feature = "tessellation")]
@@ -142,18 +143,18 @@ impl<'m> Bound<'m> {
         }
     }
 
-    /// Returns the shader that a stage has bound; none of a stage that is not built in.
+    /// Returns the shader that is bound to a stage; `None` for a stage that is not built in.
     pub(super) fn shader(&self, stage: usize) -> Option<RawHandle> {
         self.shaders.get(stage).copied().flatten()
     }
 
-    /// Returns the shader whose outputs are streamed, clipped and rasterized: the one of the last
-    /// bound stage before the fragment stage.
+    /// Returns the shader that produces the outputs to stream, clip and rasterize. It is the shader
+    /// of the last bound stage before the fragment stage.
     pub(super) fn last_vertex_stage(&self) -> Option<RawHandle> {
         self.shader(GEOMETRY).or(self.shader(TESS_EVAL)).or(self.shader(VERTEX))
     }
 
-    /// The resources that bindings hold.
+    /// Returns the resources that bindings hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let constants = self.constants.iter().flatten().filter_map(|constants| match constants {
             Constants::Resource { resource, .. } => Some(*resource),
@@ -164,7 +165,7 @@ impl<'m> Bound<'m> {
     }
 }
 
-/// Replaces the slots from `start` on, growing the list as needed.
+/// Replaces the slots from `start` on, and grows the list as needed.
 pub(super) fn set_range<T: Clone + Default>(
     slots: &mut Vec<'_, T>,
     start: usize,
@@ -188,7 +189,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
         index: usize,
         buffer: Option<ConstantBuffer<'_>>,
     ) -> Result<(), PipeError> {
-        // Programs read the first `MAX_CONSTANT_BLOCKS`; any may be unbound.
+        // Programs read the first `MAX_CONSTANT_BLOCKS` slots; any slot may be unbound.
         let slots = if buffer.is_some() { MAX_CONSTANT_BLOCKS } else { MAX_CONSTANT_BUFFERS };
         PipeError::at_most("constant buffer", index as u64, slots as u64 - 1)?;
         let Some(stage) = stage_index(stage) else {
@@ -207,7 +208,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
         let new = match buffer {
             None => Constants::None,
             Some(ConstantBuffer::User(bytes)) => {
-                // The common case is the same size as last time: no allocation.
+                // Usually the size is the same as last time: no allocation.
                 if let Constants::User(copy) = slot
                     && copy.len() == bytes.len()
                 {
@@ -296,7 +297,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Finds the memory behind the surfaces of a framebuffer.
+    /// Finds the memory of a framebuffer's surfaces.
     fn resolve(&self, state: &FramebufferState) -> Result<Framebuffer, PipeError> {
         let shared = self.device.shared.lock();
         let mut framebuffer = Framebuffer::default();
@@ -322,7 +323,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             if SAMPLES && *samples.get_or_insert(resource.samples()) != resource.samples() {
                 return Err(PipeError::Invalid("attachments of different sample counts"));
             }
-            // Nothing outside an attachment is drawn.
+            // Pixels outside of an attachment are not drawn.
             framebuffer.width = framebuffer.width.min(place.width);
             framebuffer.height = framebuffer.height.min(place.height);
             let mut count = 1;

@@ -1,7 +1,7 @@
 //! Bindless handles: textures and images that shaders name by numbers.
 //!
-//! A screen gives each number once, so that one whose handle was deleted, or is another context's,
-//! names nothing.
+//! A screen uses each number once, so a number names nothing if its handle was deleted or belongs
+//! to another context.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -97,19 +97,19 @@ impl<'m> Handles<'m> {
         Handles { textures: List::new_in(memory), images: List::new_in(memory) }
     }
 
-    /// The resources that handles hold.
+    /// Returns the resources that handles hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let textures = self.textures.iter().map(|texture| texture.it.view.resource);
         textures.chain(self.images.iter().map(|image| image.it.resource))
     }
 
-    /// The views of resident textures.
+    /// Returns the views of resident textures.
     pub(super) fn views(&self) -> impl Iterator<Item = &View> {
         let resident = self.textures.iter().filter(|texture| texture.is_resident);
         resident.map(|texture| &texture.it.view)
     }
 
-    /// Appends the resident textures, in the order of their numbers.
+    /// Appends the resident textures in the order of their numbers.
     ///
     /// # Errors
     /// Out of memory.
@@ -132,7 +132,8 @@ impl<'m> Handles<'m> {
         Ok(())
     }
 
-    /// Appends the resident images for a stage, whose program may write them if it `writes`.
+    /// Appends the resident images for a stage. If `writes` is true, the stage's program may write
+    /// to them.
     ///
     /// # Errors
     /// Out of memory.
@@ -153,7 +154,7 @@ impl<'m> Handles<'m> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Takes a number that no handle of the screen has had; the resource has a holder more.
+    /// Takes a number that no handle of the screen has used, and adds a holder to the resource.
     fn number_holding(&self, resource: RawHandle) -> Result<u32, PipeError> {
         let shared = &mut *self.device.shared.lock();
         let number = shared.next_handle;
@@ -163,7 +164,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok(number)
     }
 
-    /// Draws what used a handle that was deleted, and lets its resource go.
+    /// Flushes draws that use a deleted handle, and releases its resource.
     fn let_go(&mut self, resource: RawHandle) -> Result<(), PipeError> {
         let flushed = self.flush_if_used(resource);
         release(&mut self.device.shared.lock().resources, resource);
@@ -202,7 +203,7 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {
     }
 
     fn create_image_handle(&mut self, image: &ImageView) -> Result<u64, PipeError> {
-        // Residency says how it is accessed.
+        // Residency sets the access.
         let it = self.image_slot(&ImageView { access: ImageAccess::empty(), ..*image })?;
         self.objects.handles.images.named.try_reserve(1)?;
         let number = self.number_holding(it.resource)?;

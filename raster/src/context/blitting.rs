@@ -22,11 +22,11 @@ use crate::resource::Resource;
 use crate::setup::Bounds;
 
 impl<P: Profile> Blitting for Context<'_, '_, P> {
-    /// Copies texels as they are. Formats must have blocks of the same size.
+    /// Copies texels unchanged. Formats must have blocks of the same size.
     ///
     /// # Errors
-    /// A box that leaves its level; blocks of different sizes; user memory or a streamed surface
-    /// as the destination; out of memory for one row, when both are one resource; work beyond the
+    /// A box that leaves its level; blocks of different sizes; user memory or a streamed surface as
+    /// the destination; out of memory for one row, if both ends are one resource; work beyond the
     /// budget.
     fn resource_copy_region(
         &mut self,
@@ -43,12 +43,12 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         self.copy_region((dst, dst_level), to, (src, src_level), src_region)
     }
 
-    /// Scales and mirrors, converts, masks; of stencil, the nearest texel.
+    /// Scales, mirrors, converts and masks. Stencil takes the nearest texel.
     ///
     /// # Errors
-    /// Layers that are not there; formats of other sizes than the resources'; user memory or a
-    /// streamed surface as the destination; out of memory for a copy of the source level, when
-    /// both ends are one level.
+    /// Layers that do not exist; formats with another texel size than the resources; user memory or
+    /// a streamed surface as the destination; out of memory for a copy of the source level, if both
+    /// ends are one level.
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         self.graphics()?;
         self.begin()?;
@@ -61,21 +61,21 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Blits to the pixels that window rectangles keep, whatever the render condition.
+    /// Blits the pixels that window rectangles keep, regardless of the render condition.
     fn blit_in_windows(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         let windows = &info.window_rectangles;
         PipeError::at_most("window rectangles", windows.count.into(), MAX_WINDOWS as u64)?;
         if windows.as_slice().is_empty() && !windows.include {
             return self.blit_now(info);
         }
-        // All is checked before anything is written.
+        // Checks everything before writing anything.
         self.check_blit(info)?;
         let Some((whole, _)) = info.dst.region.unflipped() else { return Ok(()) };
         let (columns, rows) = (
             stops(windows, [whole.x, whole.width], |window| [window.minx, window.maxx]),
             stops(windows, [whole.y, whole.height], |window| [window.miny, window.maxy]),
         );
-        // Between two stops pixels are kept or rejected alike.
+        // Between two stops all pixels are kept, or all are rejected.
         for (&miny, &maxy) in rows.iter().zip(rows.iter().skip(1)) {
             for (&minx, &maxx) in columns.iter().zip(columns.iter().skip(1)) {
                 let mut part = ScissorState { minx, miny, maxx, maxy };
@@ -95,7 +95,7 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Blits, whatever the render condition and the window rectangles.
+    /// Blits, regardless of the render condition and the window rectangles.
     pub(super) fn blit_now(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         let (src, dst) = (&info.src, &info.dst);
         let ends = self.check_blit(info)?;
@@ -123,11 +123,11 @@ impl<P: Profile> Context<'_, '_, P> {
         })
     }
 
-    /// Runs `write` on a level's bytes, which it writes, and on a level that it reads, with the target of
-    /// the latter's texture. Where both are one level, it reads a copy.
+    /// Runs `write` with a level to read (and its texture's target) and the bytes of a level to
+    /// write. If both are one level, `write` reads a copy.
     ///
     /// # Errors
-    /// No such level; out of memory for the copy; those of a flush and of `write`.
+    /// No such level; out of memory for the copy; the errors of a flush and of `write`.
     pub(super) fn between_levels(
         &mut self,
         (src, src_level): (ResourceHandle, u32),
@@ -149,8 +149,8 @@ impl<P: Profile> Context<'_, '_, P> {
         let Some(place) = resource(claim.resources(), dst)?.place(dst_level).copied() else {
             return Err(PipeError::Invalid("a level that is not there"));
         };
-        // The level that is written is taken out, so the other can be read; one that is both is
-        // copied.
+        // The level to write is taken out, so that the other can be read. If both are one level, it
+        // is copied.
         let mut copy = Vec::new_in(self.os.memory);
         if from == to && src_level == dst_level {
             let bytes = resource(claim.resources(), src)?.bytes(src_level);
@@ -167,7 +167,7 @@ impl<P: Profile> Context<'_, '_, P> {
             let level = Level { bytes: read, ..level };
             done = write(self, (target, level), &place, bytes.as_mut_slice());
         }
-        // Its resource may be nameless by now.
+        // The resource's handle may be destroyed by now.
         if let Some(resource) = claim.resources().get_mut(to) {
             resource.put_level(dst_level, bytes);
             resource.drop_absent(dst_level, 0..place.size);
@@ -179,8 +179,8 @@ impl<P: Profile> Context<'_, '_, P> {
         self.device.work.spend(0)
     }
 
-    /// Blits to every sample of the destination, whose level has its `bytes` in `place`, from a level of
-    /// a texture of the target `source`.
+    /// Blits to every sample of the destination level, which has its `bytes` at `place`. The source
+    /// is a level of a texture of the target `source`.
     fn blit_samples(
         &self,
         info: &BlitInfo,
@@ -212,7 +212,8 @@ impl<P: Profile> Context<'_, '_, P> {
             level
         };
         for sample in 0..ends.samples[1] {
-            // A source of one sample goes to all, and the first stands for a pixel's others.
+            // A single-sampled source goes to all samples. In other cases the first sample
+            // represents its pixel.
             let read = if ends.samples[0] == ends.samples[1] { sample } else { 0 };
             let level = plane(level, read, ends.samples[0]);
             let start = place.row_stride / ends.samples[1] as usize * sample as usize;
@@ -255,18 +256,18 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 }
 
-/// The ends of a blit, source and destination.
+/// Properties of the two ends of a blit, source first.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     /// Set if both regions lie within their levels.
     are_within: bool,
-    /// The samples of their pixels: alike, or one at an end.
+    /// The samples per pixel of both ends: equal, or 1 at one end.
     samples: [u32; 2],
 }
 
 #[cfg(feature = "samples")]
 impl Ends {
-    /// Returns true if pixels of the destination are means of the source's samples.
+    /// Returns true if pixels of the destination are averages of the source's samples.
     fn averages(&self, info: &BlitInfo) -> bool {
         self.samples[0] > self.samples[1]
             && !info.sample0_only
@@ -275,10 +276,10 @@ impl Ends {
     }
 }
 
-/// The most window rectangles of a blit.
+/// The largest number of window rectangles of a blit.
 const MAX_WINDOWS: usize = pipe_core::limits::MAX_WINDOW_RECTANGLES;
 
-/// Returns the places along one axis at which window rectangles begin or end, in order, within a
+/// Returns the ordered positions along one axis at which window rectangles begin or end, within a
 /// destination of (start, size) pixels.
 fn stops(
     windows: &WindowRectangles,
@@ -293,13 +294,13 @@ fn stops(
     stops
 }
 
-/// Returns the level of one of `samples` samples.
+/// Returns the level of one sample out of `samples`.
 fn plane<'a>(level: &Level<'a>, sample: u32, samples: u32) -> Level<'a> {
     let start = level.row_stride / samples as usize * sample as usize;
     Level { bytes: level.bytes.get(start..).unwrap_or(&[]), ..*level }
 }
 
-/// Checks that one end of a blit is there and that its format fits the resource.
+/// Checks that one end of a blit exists and that its format fits the resource.
 fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError> {
     let Some(place) = resource.place(end.level) else {
         return Err(PipeError::Invalid("a level that is not there"));
@@ -318,7 +319,7 @@ fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError
     Ok(())
 }
 
-/// Returns the place of the destination, if a blit copies texels as they are.
+/// Returns the destination's corner if a blit copies texels unchanged.
 fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
     let (src, dst) = (&info.src, &info.dst);
     let whole = match src.format {
@@ -340,8 +341,8 @@ fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
     same.then(|| at.map(|at| at as u32))
 }
 
-/// Takes a blit apart into the layers of its destination, whose level has its `bytes` in `place`.
-/// The source is a `level` of a texture of the target `source`.
+/// Blits layer by layer. The destination level has its `bytes` at `place`. The source is a `level`
+/// of a texture of the target `source`.
 fn blit_layers(
     info: &BlitInfo,
     source: TextureTarget,
@@ -354,12 +355,12 @@ fn blit_layers(
     let (src, dst) = (&info.src.region, &info.dst.region);
     let Some((upright, _)) = dst.unflipped() else { return };
     let bounds = blit_bounds(info, &upright, [place.width, place.height]);
-    // Layers take for granted that there is a first and a last pixel.
+    // Layers need a first and a last pixel.
     if bounds.is_empty() {
         return;
     }
     let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
-    // Filtering between slices is for 3D textures that are scaled.
+    // Only scaled 3D textures are filtered between slices.
     let volume = source == TextureTarget::Texture3D
         && !slices.is_plain()
         && !info.mask.intersects(BlitMask::ZS);
@@ -393,8 +394,7 @@ fn blit_layers(
     }
 }
 
-/// Returns the destination's pixels that a blit writes: its region within the level and the
-/// scissor.
+/// Returns the destination pixels that a blit writes: its region, cut to the level and the scissor.
 fn blit_bounds(info: &BlitInfo, upright: &Region, [width, height]: [u32; 2]) -> Bounds {
     let bounds = Bounds {
         x0: upright.x,

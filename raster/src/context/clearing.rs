@@ -1,4 +1,4 @@
-//! Clears: of the framebuffer, of surfaces, of texels and bytes.
+//! Clears of the framebuffer, surfaces, texels and bytes.
 
 use pipe_core::context::Clearing;
 use pipe_core::{ClearFlags, ColorUnion, PipeError, ScissorState};
@@ -41,8 +41,8 @@ impl<P: Profile> Context<'_, '_, P> {
         })
     }
 
-    /// Runs `clear` on the pixels of a rectangle of each layer of a surface that lie outside of its first
-    /// `kept` columns, rows and layers. `rect` returns the rectangle.
+    /// Runs `clear` on a rectangle of each layer of a surface, except on the first `kept` columns,
+    /// rows and layers. `rect` returns the rectangle.
     fn fill_surface(
         &self,
         surface: &SurfaceObject,
@@ -88,8 +88,8 @@ impl<P: Profile> Context<'_, '_, P> {
         cleared
     }
 
-    /// Clears the pixels of the attachments that lie beyond the framebuffer's area, at once, as nothing is
-    /// drawn there: those in `part`, or all.
+    /// Clears the pixels of the attachments beyond the framebuffer's area: the pixels in `part`, or
+    /// all. It clears at once, because draws do not reach these pixels.
     fn clear_beyond(&mut self, clear: &Clear, part: Option<&Bounds>) -> Result<(), PipeError> {
         let Framebuffer { width, height, attachments, .. } = self.framebuffer;
         let kept = [width, height, self.framebuffer.layers()];
@@ -127,8 +127,8 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 }
 
-/// Returns the pixels of a rectangle outside of the first `columns` and `rows`: those to the right, and
-/// those below.
+/// Returns the pixels of a rectangle outside of the first `columns` and `rows`: the pixels to the
+/// right, and the pixels below.
 #[cfg(feature = "clears")]
 fn outside([x, y, width, height]: [u32; 4], [columns, rows]: [u32; 2]) -> [[u32; 4]; 2] {
     let (right, bottom) = (x + width, y + height);
@@ -137,10 +137,10 @@ fn outside([x, y, width, height]: [u32; 4], [columns, rows]: [u32; 2]) -> [[u32;
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Clears after a flush, where the scene has no room for the clear.
+    /// Clears after a flush, because the scene has no room for the clear.
     ///
     /// # Errors
-    /// Those of a flush; the scene's memory has no room for one clear.
+    /// The errors of a flush; the scene's memory has no room for one clear.
     #[inline(always)]
     fn clear_again(&mut self, clear: &Clear) -> Result<(), PipeError> {
         if CLEARS && self.framebuffer.is_streamed() {

@@ -27,18 +27,18 @@ use crate::profile::Profile;
 use crate::resource::MemoryView;
 use crate::resource::{Inputs, Levels, TextureBinding, Textures};
 
-/// The context's part of compute.
+/// The context's compute state.
 #[derive(Debug)]
 pub(super) struct ComputeMemory<'m> {
     workers: Vec<'m, Mutex<BlockMemory<'m>>>,
     pub(super) programs: Vec<'m, ComputeProgram<'m>>,
 }
 
-/// The facts of a compute program that its code does not tell.
+/// The properties of a compute program that are not in its code.
 #[derive(Debug)]
 pub(super) struct ComputeProgram<'m> {
     pub(super) shader: RawHandle,
-    /// Bytes that a block shares.
+    /// Bytes of `SHARED` memory of a block.
     shared: u32,
     /// Bytes of `PRIVATE` memory of one invocation.
     private: u32,
@@ -52,7 +52,7 @@ impl<'m> ComputeMemory<'m> {
         ComputeMemory { workers: Vec::new_in(memory), programs: Vec::new_in(memory) }
     }
 
-    /// Returns the facts of a program.
+    /// Returns the properties of a program.
     fn program(&self, shader: RawHandle) -> Option<&ComputeProgram<'m>> {
         self.programs.iter().find(|program| program.shader == shader)
     }
@@ -138,7 +138,7 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
             max_threads: MAX_BLOCK,
             preferred_simd_size: lanes,
             simd_sizes: lanes,
-            // A row has a word for each invocation.
+            // A row has one word per invocation.
             private_memory: u32::from(program.rows) * 4 + private,
         })
     }
@@ -195,12 +195,12 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
     }
 }
 
-/// The memory of a launch beside that of its resources.
+/// The memory that a launch needs in addition to its resources.
 #[derive(Clone, Copy)]
 struct Needs<'i> {
     /// The contents of `INPUT` memory.
     input: &'i [u8],
-    /// Bytes that a block shares.
+    /// Bytes of `SHARED` memory of a block.
     shared: usize,
     /// Bytes of `PRIVATE` memory of one invocation.
     private: usize,
@@ -219,7 +219,7 @@ fn check_blocks(info: &GridInfo<'_>) -> Result<(), PipeError> {
     PipeError::at_most("invocations of a block", invocations, MAX_BLOCK.into())
 }
 
-/// Returns the number of invocations of a grid; last blocks may be smaller.
+/// Returns the number of invocations of a grid. Last blocks may be smaller.
 fn invocations(info: &GridInfo<'_>, blocks: [u32; 3]) -> u64 {
     let axes = blocks.into_iter().zip(info.block.into_iter().zip(info.last_block));
     axes.fold(1, |product: u64, (blocks, (size, last))| {
@@ -230,7 +230,7 @@ fn invocations(info: &GridInfo<'_>, blocks: [u32; 3]) -> u64 {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Returns the number of blocks by dimension, which may lie in a buffer.
+    /// Returns the number of blocks along each dimension, which may be stored in a buffer.
     fn blocks(&mut self, info: &GridInfo<'_>) -> Result<[u32; 3], PipeError> {
         let Some((buffer, offset)) = info.indirect else { return Ok(info.grid) };
         self.flush_if_used(buffer.raw())?;
@@ -241,13 +241,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok([word(0), word(1), word(2)])
     }
 
-    /// Binds a compute program's shader in place of another, which it returns.
+    /// Binds a compute program's shader; returns the shader that was bound before.
     fn replace_program(&mut self, shader: RawHandle) -> RawHandle {
         let bound = self.bound.shaders.get_mut(GRID);
         bound.and_then(|bound| bound.replace(shader)).unwrap_or(shader)
     }
 
-    /// Returns the resources of the constant buffers of compute programs.
+    /// Returns the resources in the constant buffers of compute programs.
     fn grid_constants(&self) -> impl Iterator<Item = RawHandle> {
         self.bound.constants.get(GRID).into_iter().flatten().filter_map(|slot| match slot {
             Constants::Resource { resource, .. } => Some(*resource),
@@ -255,7 +255,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         })
     }
 
-    /// Runs the bound program over a grid, with all that it reads and writes claimed.
+    /// Runs the bound program over a grid, and claims all memory that it reads and writes.
     fn launch(
         &mut self,
         info: &GridInfo<'_>,
@@ -307,7 +307,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
-    /// Runs the bound program over a grid, on these resources.
+    /// Runs the bound program over a grid, with these resources.
     fn run_grid(
         &mut self,
         info: &GridInfo<'_>,

@@ -1,4 +1,4 @@
-//! Copies of texels as they are.
+//! Copies of texels without conversion.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -12,10 +12,10 @@ use crate::profile::Profile;
 use crate::resource::Resource;
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Copies a box of a level to (x, y, z) of another level, or of the same one.
+    /// Copies a box of a level to (x, y, z) of the same or another level.
     ///
     /// # Errors
-    /// Those of [`resource_copy_region`](pipe_core::context::Blitting::resource_copy_region).
+    /// The errors of [`resource_copy_region`](pipe_core::context::Blitting::resource_copy_region).
     pub(super) fn copy_region(
         &mut self,
         (dst, dst_level): (ResourceHandle, u32),
@@ -48,7 +48,7 @@ impl<P: Profile> Context<'_, '_, P> {
         })?;
         let resources = &mut shared.resources;
         let work = self.device.work;
-        // The level that is written is taken out, so the other can be read.
+        // The level to write is taken out, so that the other can be read.
         let written = resource_mut(resources, dst)?;
         if src == dst && src_level == dst_level {
             let piece = Vec::try_filled_in(0, from.row_bytes().min(PIECE), self.os.memory)?;
@@ -68,7 +68,7 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 }
 
-/// Checks that texels can be copied from one resource to another as they are.
+/// Checks that texels can be copied unchanged from one resource to another.
 fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
     if from.template.format.block_bytes() != to.template.format.block_bytes() {
         return Err(PipeError::UnsupportedFormat {
@@ -85,8 +85,8 @@ fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
     Ok(())
 }
 
-/// Returns the region of as many blocks of `to` as `region` has of `from`; the level's edges cut the
-/// last blocks.
+/// Converts a region of `from` to a region of `to` with the same number of blocks. The level's
+/// edges cut the last blocks.
 fn in_texels_of(to: &Resource<'_>, level: u32, region: &Region, from: &Resource<'_>) -> Region {
     let (from, own) = (from.template.format.block(), to.template.format.block());
     if from == own {
@@ -95,7 +95,8 @@ fn in_texels_of(to: &Resource<'_>, level: u32, region: &Region, from: &Resource<
     let [width, height, _] = to.template.level_size(level).unwrap_or_default();
     let scaled = |length: i32, from: u8, own: u8, start: i32, end: u32| {
         let texels = length.unsigned_abs().div_ceil(from.into()).saturating_mul(own.into());
-        // No texel beyond a block that the edge cuts; more blocks than there are stay too many.
+        // Cuts the region at the level's edge within the last block. A region with more blocks
+        // stays too large.
         let cut = end.next_multiple_of(own.into()) - end;
         let left = i64::from(end) - i64::from(start);
         let texels = i64::from(texels);
@@ -126,7 +127,7 @@ pub(super) fn copied<'m>(
     Ok(copy)
 }
 
-/// Copies a box of rows within one level, by way of `piece`.
+/// Copies a box of rows within one level, through the buffer `piece`.
 fn copy_within(
     bytes: &mut [u8],
     from: &BoxPlace,
@@ -141,7 +142,8 @@ fn copy_within(
             if work.is_stopped() {
                 return;
             }
-            // What is written must have been read: the last piece goes first where a row moves up.
+            // A piece must be read before it is overwritten: if a row moves to a higher address,
+            // its last piece goes first.
             let at = if end > start { count - 1 - number } else { number } * step;
             let size = step.min(row - at);
             let Some(source) = bytes.get(start + at..).and_then(|rest| rest.get(..size)) else {

@@ -1,4 +1,4 @@
-//! Constant state objects, kept as they were given and derived once a draw.
+//! Constant state objects, stored as created and derived once per draw.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -64,12 +64,12 @@ impl<'m> Objects<'m> {
         }
     }
 
-    /// The shader that a stage has bound.
+    /// Returns the shader of a bound handle.
     pub(super) fn shader(&self, bound: Option<RawHandle>) -> Option<&Shader<'m>> {
         self.shaders.get(bound?)
     }
 
-    /// The resources that views, surfaces and handles hold.
+    /// Returns the resources that views, surfaces and handles hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let views = self.views.iter().map(|(_, view)| view.resource);
         let surfaces = self.surfaces.iter().map(|(_, surface)| surface.resource);
@@ -77,7 +77,7 @@ impl<'m> Objects<'m> {
     }
 }
 
-/// The three methods of a kind of object that is plain data.
+/// Implements the three methods of a kind of object that is plain data.
 macro_rules! objects {
     ($($create:ident, $bind:ident, $delete:ident: $pool:ident, $bound:ident, $state:ty, $handle:ident;)+) => { $(
         fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
@@ -257,7 +257,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
             bound.take_if(|bound| *bound == handle.raw());
         }
         self.touch();
-        // Draws that were not rasterized yet still need it.
+        // Draws that are not rasterized yet still need the shader.
         if self.scene.draws.iter().any(|draw| draw.shader == Some(handle.raw())) {
             self.settle_scene()?;
         }
@@ -268,7 +268,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Checks a shader, and makes an object of it.
+    /// Checks a shader and makes an object of it.
     ///
     /// # Errors
     /// A shader of another stage, or one that these lanes cannot run; out of memory.

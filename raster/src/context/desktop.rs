@@ -1,4 +1,4 @@
-//! Calls of desktops' frontends: draws of vertex states, and questions.
+//! Calls for desktop frontends: draws of vertex states, and queries of references.
 
 use pipe_core::context::{CsoState, Drawing};
 use pipe_core::limits::MAX_ATTRIBS;
@@ -17,7 +17,7 @@ use crate::frame::{Attachment, Framebuffer};
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
 
-/// Returns true if a surface that is drawn to has a layer of a level.
+/// Returns true if an attachment contains a layer of a level.
 fn has_layer(attachment: &Attachment, level: u32, layer: u32) -> bool {
     let stride = attachment.layer_stride.max(1);
     let first = attachment.offset / stride;
@@ -25,7 +25,7 @@ fn has_layer(attachment: &Attachment, level: u32, layer: u32) -> bool {
     attachment.level == level && (first..first + count).contains(&(layer as usize))
 }
 
-/// Returns true if a view shows a layer of a level. Slices of volumes are no layers of views, which show all.
+/// Returns true if a view shows a layer of a level. A view of a volume shows all its slices.
 fn shows_layer(binding: &TextureBinding, level: u32, layer: u32, is_volume: bool) -> bool {
     match binding.view.range {
         SamplerViewRange::Buffer { .. } => true,
@@ -40,7 +40,7 @@ impl<P: Profile> Context<'_, '_, P> {
     /// Draws a vertex state.
     ///
     /// # Errors
-    /// The handle is stale; attributes that the state lacks; those of a draw.
+    /// The handle is stale; attributes that the state lacks; the errors of a draw.
     pub(super) fn draw_state(
         &mut self,
         handle: VertexStateHandle,
@@ -57,7 +57,7 @@ impl<P: Profile> Context<'_, '_, P> {
             self.bound.vertex_buffers.try_resize(1, None)?;
         }
         let elements = self.create_vertex_elements_state(&chosen)?;
-        // The state holds its buffers, and what was bound stays held meanwhile.
+        // The vertex state holds its buffers, and the previous bindings stay held meanwhile.
         let bound = &mut self.bound;
         let old_elements = bound.elements.replace(elements.raw());
         let old_buffer =
@@ -77,8 +77,7 @@ impl<P: Profile> Context<'_, '_, P> {
         drawn.and(deleted)
     }
 
-    /// Returns how the scene, which waits for rasterization, and the one that is under way use a layer of a
-    /// resource.
+    /// Returns how a layer of a resource is used by the pending scene and by the scene in flight.
     ///
     /// # Errors
     /// The handle is stale.
@@ -98,13 +97,13 @@ impl<P: Profile> Context<'_, '_, P> {
             surfaces.any(|it| it.resource == raw && (is_buffer || has_layer(it, level, layer)))
         };
         let under_way = self.flights.under_way();
-        // Of a scene that is under way, only the resources that it reads are known.
+        // Of a scene in flight, only the resources that it reads are known.
         if under_way.is_some() && self.flights.uses(raw) {
             referenced |= Referenced::FOR_READ;
         }
         let pending = (!self.scene.is_empty()).then_some(&self.framebuffer);
         if pending.into_iter().chain(under_way).any(draws_to) {
-            // Blending and depth tests read as well.
+            // Blending and depth tests also read.
             referenced = Referenced::all();
         }
         let mut views = self.scene.textures().iter().filter(|_| !self.scene.is_empty());
@@ -114,7 +113,7 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(referenced)
     }
 
-    /// Returns a surface as an image of compute programs.
+    /// Returns a surface as an image for compute programs.
     ///
     /// # Errors
     /// The handle is stale.

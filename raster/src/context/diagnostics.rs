@@ -1,4 +1,4 @@
-//! Diagnostics: messages to a callback, and the state of a context in words.
+//! Diagnostics: messages to a callback, and a dump of a context's state.
 
 use core::fmt::{self, Write};
 
@@ -11,36 +11,36 @@ use super::binding::STAGES;
 use crate::debug::Debug;
 use crate::profile::Profile;
 
-/// Bytes of a dump that are printed where a command was stopped.
+/// Bytes of a dump that are printed when a command is stopped.
 #[cfg(feature = "budget")]
 const DUMP: usize = 4096;
 
 /// Bytes of a marker that are kept.
 const MARKER: usize = 64;
 
-/// The callback and the string markers of a context, which tell developers.
+/// The debug callback and the string markers of a context.
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {
     pub(super) callback: Option<DebugCallback>,
-    /// The last string marker, cut to its first bytes.
+    /// The last string marker, truncated.
     marker: heapless::String<MARKER>,
     /// The number of string markers so far.
     markers: u32,
 }
 
 impl Diagnostics {
-    /// Tells of a call that was refused.
+    /// Reports a call that was refused.
     pub(super) fn error(&self, error: PipeError) {
         let kind = match error {
             PipeError::OutOfMemory { .. } => DebugType::OutOfMemory,
-            // A wait that the caller did not want is no mistake.
+            // A wait that the caller did not want is not an error.
             PipeError::NotReady => return,
             _ => DebugType::Error,
         };
         self.tell(kind, format_args!("{error}"));
     }
 
-    /// Tells of a shader that was created.
+    /// Reports a shader that was created.
     pub(super) fn shader(&self, message: fmt::Arguments<'_>) {
         self.tell(DebugType::ShaderInfo, message);
     }
@@ -51,7 +51,7 @@ impl Diagnostics {
         }
     }
 
-    /// Takes a string marker.
+    /// Stores a string marker.
     pub(super) fn mark(&mut self, marker: &str) {
         self.markers = self.markers.wrapping_add(1);
         self.marker.clear();
@@ -64,7 +64,7 @@ impl Diagnostics {
     }
 }
 
-/// A dump cut to its first bytes.
+/// A dump, truncated to its first bytes.
 #[cfg(feature = "budget")]
 struct Excerpt(heapless::String<DUMP>);
 
@@ -82,7 +82,8 @@ impl Write for Excerpt {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Prints the state of the context where a budget has stopped a command, if `RASTER_DEBUG` asks for it.
+    /// Prints the state of the context when a budget stops a command, if `RASTER_DEBUG` asks for
+    /// it.
     #[cfg(feature = "budget")]
     #[inline(never)]
     pub(super) fn print_reset(&self, reason: os_shim::budget::Stopped) {
@@ -100,7 +101,7 @@ impl<P: Profile> Context<'_, '_, P> {
         );
     }
 
-    /// Writes the state of the context: framebuffer, programs, what is bound and what waits.
+    /// Writes the state of the context: framebuffer, programs, bound objects and pending work.
     pub(super) fn dump(&self, out: &mut dyn Write) -> fmt::Result {
         let Context { framebuffer, scene, bound, objects, diagnostics, .. } = self;
         writeln!(out, "device: {}", P::NAME)?;

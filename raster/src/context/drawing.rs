@@ -1,4 +1,4 @@
-//! Draws: handles become bytes, state becomes a record, and Draw runs into the scene.
+//! Draws: resolves handles to bytes and state to a record, and runs Draw into the scene.
 
 use draw::{DepthStep, Draw, DrawState, IndexBytes, OutputModes, VertexBytes};
 use os_shim::Vec;
@@ -40,7 +40,7 @@ use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, NO_STROKES, Sc
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
-    // A function of its own, so that `cargo xtask size` finds it in an image.
+    // Kept out of line, so that `cargo xtask size` finds it in an image.
     #[inline(never)]
     fn draw_vbo(
         &mut self,
@@ -76,7 +76,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     }
 }
 
-/// A draw: the state that its parts share, and the parts.
+/// A draw: its parts and the state that they share.
 #[derive(Clone, Copy)]
 struct Parts<'d> {
     info: &'d DrawInfo<'d>,
@@ -84,7 +84,8 @@ struct Parts<'d> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Draws once for each record of words in a buffer, up to the first that is not wholly in it.
+    /// Draws once per record of words in a buffer, up to the first record that does not lie wholly
+    /// in the buffer.
     fn draw_indirect(
         &mut self,
         info: &DrawInfo<'_>,
@@ -138,7 +139,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             if self.framebuffer.is_streamed() {
                 return Err(PipeError::Unsupported("shader memory in draws to a streamed surface"));
             }
-            // Earlier draws of the scene read and write memory before this one does.
+            // Earlier draws of the scene must access memory before this draw does.
             self.flush_scene()?;
         }
         self.note_feedback();
@@ -160,8 +161,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 resource(claim.resources(), handle)?;
             }
         }
-        // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
-        // it is rasterized in the middle of the draw.
+        // The surfaces' levels are taken out while Draw reads other resources: if the scene is
+        // full, it is rasterized in the middle of the draw.
         let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources(), self.flight());
         let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let stage = self.bound.last_vertex_stage();
@@ -211,7 +212,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
     }
 
-    /// Takes the memory that the programs of a draw may write out of its resources.
+    /// Takes the memory that a draw's programs may write out of its resources.
     ///
     /// # Errors
     /// Out of memory; [`PipeError::Stopped`].
@@ -226,7 +227,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if memory.is_empty() {
             return Ok(());
         }
-        // The textures of fragments are read here if the scene is full in the middle of the draw.
+        // A full scene is rasterized in the middle of the draw, and then reads the fragment stage's
+        // textures.
         let mut seen = Vec::new_in(self.os.memory);
         if let Some(shader) = self.objects.shader(self.bound.shader(FRAGMENT)) {
             add_textures(&mut seen, &self.objects, &self.bound, FRAGMENT, &shader.program())?;
@@ -286,7 +288,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok(())
     }
 
-    /// Returns true if no other context uses what a draw writes, or writes what it reads.
+    /// Returns true if no other context uses resources that the draw writes, or writes resources
+    /// that it reads.
     fn is_ready(&self, info: &DrawInfo<'_>, resources: &Pool<'m, Resource<'m>>) -> bool {
         let mut ready = self.can_draw(resources)
             && self.streams.written().iter().flatten().all(|handle| is_idle(resources, *handle))
@@ -295,8 +298,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         ready
     }
 
-    /// Runs Draw over the parts of one draw, with the surfaces' memory and the buffers that it
-    /// streams to taken out of their resources.
+    /// Runs Draw over the parts of one draw. The surfaces' memory, and the buffers that the draw
+    /// streams to, are taken out of their resources.
     fn draw(
         &mut self,
         parts: Parts<'_>,
@@ -320,7 +323,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
-    /// Runs Draw into the scene, for the draw that `record` is of.
+    /// Runs Draw into the scene, for the draw with this `record`.
     fn run(
         &mut self,
         record: u32,
@@ -362,7 +365,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
         let constants = stage_constants(bound, VERTEX, claim.inputs());
-        // Vertex stages sample textures at once, so they find them as they are now.
+        // Vertex stages sample textures during the call, so they use the current bindings.
         let mut bindings = Vec::new_in(os.memory);
         if VERTEX_TEXTURES {
             add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
@@ -407,7 +410,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             index: index_bytes(info, claim.inputs()),
             constants: &constants,
             modes,
-            // Only offsets of polygons ask for it.
+            // Only polygon offsets need it.
             depth_step: match PRIMITIVE_EFFECTS {
                 true => DepthStep::of(framebuffer.depth().map(|zs| zs.format)),
                 false => DepthStep::None,
@@ -484,7 +487,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 }
             }
         }
-        // The record moved if room was made.
+        // The record has moved if the scene was emptied.
         let record = sink.end();
         queries.add_pixels(overflow.counts);
         queries.add_scenes(overflow.scenes);
@@ -492,7 +495,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
-    /// Records the bound state; where the scene is full, rasterizes it first.
+    /// Records the bound state; rasterizes the scene first if it is full.
     fn record_or_make_room(
         &mut self,
         claim: &Claim<'_, 'm>,
@@ -533,7 +536,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 }
 
-/// Everything to rasterize a full scene with in the middle of a draw.
+/// The inputs for rasterizing a full scene in the middle of a draw.
 struct Overflow<'c, 's, 'm, P: Profile> {
     framebuffer: &'c Framebuffer,
     shaders: &'c Pool<'m, Shader<'m>>,
@@ -545,15 +548,15 @@ struct Overflow<'c, 's, 'm, P: Profile> {
     threads: &'c dyn Threads,
     work: Work<'m>,
     timer: Timer<'c>,
-    /// The counts of the scenes that were rasterized.
+    /// The counts of the rasterized scenes.
     counts: PixelCounts,
     /// Set if scenes are counted too.
     counts_scenes: bool,
     scenes: SceneCounts,
 }
 
-/// Returns the batches of lanes that the vertices of a draw fill, and 64 at most: a program that runs
-/// in large draws gets its code within a few of them.
+/// Returns the number of lane batches that the vertices of a draw fill, at most 64. A program that
+/// runs in large draws then gets machine code within a few draws.
 #[cfg(feature = "generated")]
 fn batches<R: tgsi::exec::Lanes>(info: &DrawInfo<'_>, draws: &[DrawStartCount]) -> u32 {
     let vertices: u64 = draws.iter().map(|draw| u64::from(draw.count)).sum();
@@ -562,10 +565,10 @@ fn batches<R: tgsi::exec::Lanes>(info: &DrawInfo<'_>, draws: &[DrawStartCount]) 
 }
 
 impl<'m, P: Profile> Overflow<'_, '_, 'm, P> {
-    /// Empties the scene but for the record of `draw`; returns the record's new index.
+    /// Empties the scene but keeps the record of `draw`; returns the record's new index.
     fn make_room(&mut self, scene: &mut Scene<'m, P>, draw: u32) -> Result<u32, PipeError> {
         if self.framebuffer.is_streamed() {
-            // A part of the picture has nowhere to go: the rest is measured for the error.
+            // A streamed frame cannot be drawn in parts: its rest is only measured for the error.
             scene.spill(draw);
             return Ok(0);
         }
@@ -604,7 +607,7 @@ fn vertex_buffers<'r>(bound: &Bound<'_>, inputs: Inputs<'r, '_>) -> [VertexBytes
     let mut buffers = [VertexBytes::default(); MAX_ATTRIBS];
     for (slot, buffer) in buffers.iter_mut().zip(&bound.vertex_buffers) {
         let Some(buffer) = buffer else { continue };
-        // The binding holds the resource even if its user has destroyed it.
+        // The binding holds the resource even if the user has destroyed its handle.
         let bytes = inputs.bytes(buffer.resource.raw(), 0);
         let bytes = bytes.get(buffer.buffer_offset as usize..).unwrap_or(&[]);
         *slot = VertexBytes { bytes, stride: buffer.stride };
@@ -612,7 +615,7 @@ fn vertex_buffers<'r>(bound: &Bound<'_>, inputs: Inputs<'r, '_>) -> [VertexBytes
     buffers
 }
 
-/// Returns the bytes of a draw's indices; `None` if it has none.
+/// Returns the bytes of a draw's indices; `None` if it has no indices.
 fn index_bytes<'r>(info: &DrawInfo<'r>, inputs: Inputs<'r, '_>) -> Option<IndexBytes<'r>> {
     let buffer = info.index.as_ref()?;
     let bytes = match buffer.source {
@@ -622,7 +625,7 @@ fn index_bytes<'r>(info: &DrawInfo<'r>, inputs: Inputs<'r, '_>) -> Option<IndexB
     Some(IndexBytes { bytes, size: buffer.size })
 }
 
-/// Returns how the outputs of the last vertex stage are interpolated.
+/// Returns the interpolation of the last vertex stage's outputs.
 #[inline(never)]
 fn output_modes(last: &Shader<'_>, fragment: &Shader<'_>, flatshade: bool) -> OutputModes {
     OutputModes::link(&last.program(), &fragment.program(), flatshade)

@@ -1,4 +1,4 @@
-//! The driver's own queries: what its rooms did, and the memory in use.
+//! Driver-specific queries: counts of the driver's work, and the memory in use.
 
 use pipe_core::{
     DriverQueryFlags, DriverQueryGroupInfo, DriverQueryInfo, DriverQueryResultType,
@@ -24,7 +24,7 @@ enum Counter {
 /// The number of counters.
 const COUNTERS: usize = 5;
 
-/// The places of the queries that tell a state.
+/// The numbers of the queries that report a current value.
 const RESOURCE_BYTES: u32 = 5;
 const MEMORY_BYTES: u32 = 6;
 
@@ -48,25 +48,25 @@ const fn bytes(name: &'static str) -> DriverQueryInfo {
     }
 }
 
-/// The queries, by their numbers.
+/// The queries, indexed by their numbers.
 pub(crate) const DRIVER_QUERIES: [DriverQueryInfo; COUNTERS + 2] = [
-    // Parts of draws that went through Draw.
+    // Parts of draws that ran through Draw.
     counter("draws"),
-    // Grids that were launched and had blocks.
+    // Launched grids that have blocks.
     counter("compute-launches"),
-    // Scenes that were rasterized; a part of a frame is one.
+    // Rasterized scenes; a part of a frame counts as one.
     counter("scenes"),
-    // Tiles of them with anything in their bins.
+    // Their tiles with anything in the bins.
     counter("tiles"),
-    // Primitives, and clears between draws, once for each tile that they may touch.
+    // Primitives, and clears between draws, counted once per tile that they may touch.
     counter("bin-entries"),
-    // Levels of resources that the driver holds.
+    // Levels of resources that the driver allocated.
     bytes("resource-bytes"),
-    // Everything that was allocated from the memory the device was given.
+    // Everything that is allocated from the device's memory.
     bytes("memory-used"),
 ];
 
-/// The groups of queries: what was done, and what is there.
+/// The groups of queries: work, and memory in use.
 pub(crate) const DRIVER_QUERY_GROUPS: [DriverQueryGroupInfo; 2] = [
     DriverQueryGroupInfo {
         name: "work",
@@ -76,7 +76,7 @@ pub(crate) const DRIVER_QUERY_GROUPS: [DriverQueryGroupInfo; 2] = [
     DriverQueryGroupInfo { name: "memory", max_active_queries: u32::MAX, num_queries: 2 },
 ];
 
-/// The counts of scenes that were rasterized.
+/// The counts of rasterized scenes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SceneCounts {
     scenes: u64,
@@ -85,7 +85,7 @@ pub(super) struct SceneCounts {
 }
 
 impl SceneCounts {
-    /// Adds a scene, of which `part` or all is rasterized.
+    /// Adds a scene that is rasterized: all of it, or only `part`.
     pub(super) fn add<P: Profile>(&mut self, scene: &Scene<'_, P>, part: Option<&Part>) {
         let layers = scene.layers.max(1);
         let (columns, rows) = (scene.bins.columns(), scene.height.div_ceil(P::TILE_HEIGHT));
@@ -105,21 +105,21 @@ impl SceneCounts {
     }
 }
 
-/// The totals of a context, and how many queries ask for them.
+/// The totals of a context, and the number of queries that use them.
 #[derive(Debug, Default)]
 pub(super) struct DriverCounts {
     totals: [u64; COUNTERS],
-    /// Running queries of the driver.
+    /// Running driver-specific queries.
     running: u32,
 }
 
 impl DriverCounts {
-    /// Returns true if scenes are to be counted.
+    /// Returns true if scenes must be counted.
     pub(super) fn counts_scenes(&self) -> bool {
         self.running > 0
     }
 
-    /// Counts queries that begin or end.
+    /// Counts a query that begins or ends.
     pub(super) fn note_running(&mut self, begins: bool) {
         self.running = match begins {
             true => self.running.saturating_add(1),
@@ -156,10 +156,10 @@ impl DriverCounts {
     }
 }
 
-/// Checks that there is a query of this number.
+/// Checks that a query of this number exists.
 ///
 /// # Errors
-/// There is none.
+/// No such query exists.
 pub(super) fn check_number(index: u32) -> Result<(), PipeError> {
     match DRIVER_QUERIES.get(index as usize) {
         Some(_) => Ok(()),
@@ -167,7 +167,7 @@ pub(super) fn check_number(index: u32) -> Result<(), PipeError> {
     }
 }
 
-/// Returns the result of a query whose value was `start` when it began.
+/// Returns the result of a query that read the value `start` at its beginning.
 pub(super) fn result(index: u32, start: u64, now: u64) -> u64 {
     let info = DRIVER_QUERIES.get(index as usize);
     match info.map(|info| info.result_type) {
@@ -177,7 +177,7 @@ pub(super) fn result(index: u32, start: u64, now: u64) -> u64 {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Returns the value of a driver query at this moment.
+    /// Returns the current value of a driver query.
     pub(super) fn driver_value(&self, index: u32) -> u64 {
         match index {
             RESOURCE_BYTES => {

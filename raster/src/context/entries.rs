@@ -1,4 +1,4 @@
-//! Entry points of compute programs: subroutines that launches start at.
+//! Entry points of compute programs: subroutines at which launches can start.
 
 use os_shim::pool::RawHandle;
 use os_shim::{Os, Vec};
@@ -10,24 +10,24 @@ use super::Context;
 use crate::profile::Profile;
 use crate::shader::{Shader, parse};
 
-/// The error for a `pc` that no subroutine begins at.
+/// The error for a `pc` at which no subroutine begins.
 const NO_ENTRY: PipeError =
     PipeError::Invalid("a pc at which no subroutine of the compute program begins");
 
 /// The entry points of a compute program except its first instruction.
 #[derive(Debug)]
 pub(super) struct Entries<'m> {
-    /// The program, if it has subroutines to start at.
+    /// The program, if it has subroutines.
     code: Option<shader::Shader<'m>>,
-    /// The entries that were launched: instruction and shader.
+    /// The compiled entries: instruction and shader.
     compiled: Vec<'m, (u32, RawHandle)>,
 }
 
 impl<'m> Entries<'m> {
-    /// Returns the entry points of a program, none of which is compiled.
+    /// Returns the entry points of a program. None of them is compiled yet.
     ///
     /// # Errors
-    /// As [`parse`].
+    /// The errors of [`parse`].
     pub(super) fn of(source: &ShaderSource<'_, 'm>, os: Os<'m>) -> Result<Self, PipeError> {
         let code = parse(source, os)?.filter(|code| {
             let mut instructions = code.instructions().iter();
@@ -38,8 +38,8 @@ impl<'m> Entries<'m> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Returns the shader that runs a compute program from the instruction `pc` on. The first launch at a
-    /// subroutine compiles it.
+    /// Returns the shader that runs a compute program from the instruction `pc` on. The first
+    /// launch at a subroutine compiles it.
     ///
     /// # Errors
     /// No subroutine begins there, or it does not compile; out of memory.
@@ -67,7 +67,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Removes the shaders of a program's entries.
     pub(super) fn remove_entries(&mut self, entries: Entries<'m>) {
         for (_, entry) in entries.compiled.iter() {
-            // The program was removed, so no flush that is under way holds them.
+            // The program is removed, so no flush in flight uses the entries.
             if let Ok(shaders) = self.shaders_mut() {
                 shaders.remove(*entry);
             }

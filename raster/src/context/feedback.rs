@@ -1,8 +1,8 @@
-//! Draws that sample what they draw to: they see it as it was when the first of them since the last
-//! barrier came, in a copy.
+//! Feedback: draws that sample a level that they draw to. They sample a copy of the level from
+//! before the first such draw since the last barrier.
 //!
-//! The copy lies in the resource's place while the level itself is taken out to be drawn to. It is
-//! kept until the scene is rasterized, as every draw of a scene may be rasterized by a later one.
+//! The copy is in the resource while the level itself is taken out to be drawn to. The copy is kept
+//! until the scene is rasterized, because any later draw may rasterize the scene.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -27,7 +27,7 @@ type Key = (RawHandle, u32);
 #[derive(Debug)]
 pub(super) struct Feedback<'m> {
     sampled: heapless::Vec<Key, ATTACHMENTS>,
-    /// Copies of such levels; none while they are in their resources.
+    /// Copies of such levels; `None` while a copy is in its resource.
     copies: Vec<'m, (Key, Option<LevelBytes<'m>>)>,
 }
 
@@ -36,13 +36,13 @@ impl<'m> Feedback<'m> {
         Feedback { sampled: heapless::Vec::new(), copies: Vec::new_in(memory) }
     }
 
-    /// Returns true if no draw of the scene samples what it draws to.
+    /// Returns true if no draw of the scene samples a level that it draws to.
     #[cfg(flights)]
     pub(super) fn is_empty(&self) -> bool {
         self.sampled.is_empty()
     }
 
-    /// Takes note of the levels that `views` show and draws go to.
+    /// Records the levels that `views` show and that draws go to.
     fn note<'v>(&mut self, framebuffer: &Framebuffer, views: impl Iterator<Item = &'v View>) {
         for view in views {
             let (first, last) = view.state.first_and_last_level();
@@ -50,7 +50,8 @@ impl<'m> Feedback<'m> {
                 let key = (attachment.resource, attachment.level);
                 let is_sampled = view.resource == key.0 && (first..=last).contains(&key.1);
                 if is_sampled && !attachment.streamed && !self.sampled.contains(&key) {
-                    // Those of earlier framebuffers are in the way of none of this one.
+                    // A framebuffer has at most as many levels as the list: entries of earlier
+                    // framebuffers can go.
                     if self.sampled.is_full() {
                         self.sampled.clear();
                     }
@@ -60,7 +61,7 @@ impl<'m> Feedback<'m> {
         }
     }
 
-    /// Leaves copies of levels that are sampled in the place of those that `surfaces` took.
+    /// Puts copies of sampled levels into the resources from which `surfaces` took these levels.
     ///
     /// # Errors
     /// Out of memory; [`PipeError::Stopped`].
@@ -94,7 +95,7 @@ impl<'m> Feedback<'m> {
         Ok(())
     }
 
-    /// Takes the copies out of their resources again, for the next draw of the scene.
+    /// Takes the copies out of their resources, for the next draw of the scene.
     pub(super) fn take_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
         let memory = self.copies.memory();
         for ((resource, level), copy) in self.copies.iter_mut() {
@@ -106,12 +107,12 @@ impl<'m> Feedback<'m> {
         }
     }
 
-    /// Forgets copies: no draw of the scene is left that samples them.
+    /// Drops the copies: no draw of the scene samples them any more.
     pub(super) fn forget_copies(&mut self) {
         self.copies.clear();
     }
 
-    /// Forgets the scene, which was rasterized.
+    /// Forgets everything about a rasterized scene.
     pub(super) fn forget(&mut self) {
         self.sampled.clear();
         self.copies.clear();
@@ -119,9 +120,9 @@ impl<'m> Feedback<'m> {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Takes note of the levels that a draw samples and draws to.
+    /// Records the levels that a draw samples and also draws to.
     pub(super) fn note_feedback(&mut self) {
-        // Nothing changed since the scene's last draw.
+        // Nothing has changed since the scene's last draw.
         if self.record.is_some() {
             return;
         }

@@ -1,5 +1,5 @@
-//! Fences: a flush is done when it returns, unless it is deferred; then its fence is signalled by
-//! the flush that comes next, or works in the background, which signals its fence when that is done.
+//! Fences: a flush is done when it returns, except in two cases. If it is deferred, the next flush
+//! signals its fence. If it works in the background, it signals its fence at its end.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -26,7 +26,7 @@ impl<'m> UnsignalledFences<'m> {
     }
 }
 
-/// Returns true if a flush may wait until somebody waits for its fence.
+/// Returns true if a flush may be deferred until a caller waits for its fence.
 ///
 /// # Errors
 /// [`PipeError::Unsupported`]: `FENCE_FD` without the feature `desktop`.
@@ -38,7 +38,7 @@ pub(super) fn wants_deferred(flags: FlushFlags) -> Result<bool, PipeError> {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Ends a flush: signals the fences of work that is done, and returns the fence of all work so far.
+    /// Ends a flush: signals the fences of finished work, and returns the fence of all work so far.
     ///
     /// # Errors
     /// Out of memory.
@@ -51,7 +51,8 @@ impl<P: Profile> Context<'_, '_, P> {
             let fence = self.device.signalled_fence()?;
             return Ok(Some(FenceHandle::new(fence)));
         }
-        // Fences of pending work are signalled together, so flushes that leave it for a panel share one.
+        // Fences of pending work are signalled together, so flushes that leave work for a panel
+        // share one.
         if !flags.contains(FlushFlags::DEFERRED)
             && let Some(&fence) = self.fences.0.last()
             && self.device.add_fence_handle(fence)
@@ -64,16 +65,16 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(Some(FenceHandle::new(fence)))
     }
 
-    /// Waits for a fence from outside, as long as the device's budget lets it.
+    /// Waits for an external fence, as long as the device's budget allows.
     ///
     /// # Errors
-    /// Those of a flush; [`PipeError::Stopped`].
+    /// The errors of a flush; [`PipeError::Stopped`].
     #[cfg(feature = "desktop")]
     fn wait_outside(&mut self, external: &External<'_>) -> Result<(), PipeError> {
-        /// The longest time in which a budget is not asked.
+        /// The longest wait between two checks of the budget.
         const PATIENCE_NS: u64 = 10_000_000;
         if !external.port.wait(0) {
-            // Whoever is to signal it may wait for what was drawn.
+            // The signaller may itself wait for this context's draws.
             self.finish_work()?;
             while !external.port.wait(PATIENCE_NS) {
                 let goes_on = self.device.work.spend(0);
@@ -86,7 +87,7 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Leaves the fences of all work so far to the flight that does it.
+    /// Hands the fences of all work so far to the flight that does this work.
     #[cfg(flights)]
     pub(super) fn leave_fences(&mut self, flight: FlightNumber) {
         self.device.leave_fences(&self.fences.0, flight);
@@ -103,12 +104,13 @@ impl<P: Profile> Context<'_, '_, P> {
 }
 
 impl<P: Profile> Fences for Context<'_, '_, P> {
-    /// Does nothing for a fence that is signalled, flushes for one of this context, and waits for one of another
-    /// context's flush that is under way. For one from outside it flushes, and waits.
+    /// Does nothing for a signalled fence. Flushes for a fence of this context. Waits for the flush
+    /// in flight of another context. For an imported fence it flushes and waits.
     ///
     /// # Errors
-    /// The handle is stale. [`PipeError::NotReady`]: the fence is of a deferred flush of another
-    /// context, which has to be flushed first. [`PipeError::Stopped`], where the device has a budget.
+    /// The handle is stale. [`PipeError::NotReady`]: the fence belongs to a deferred flush of
+    /// another context, which must be flushed first. [`PipeError::Stopped`], if the device has a
+    /// budget.
     fn fence_server_sync(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
         #[cfg(feature = "desktop")]
         if let Some(external) = self.device.external(fence)? {
@@ -127,11 +129,11 @@ impl<P: Profile> Fences for Context<'_, '_, P> {
         if done { Ok(()) } else { Err(PipeError::NotReady) }
     }
 
-    /// Flushes, and signals a re-usable fence from outside.
+    /// Flushes, and signals a reusable imported fence.
     ///
     /// # Errors
-    /// The handle is stale. [`PipeError::Unsupported`]: fences of flushes, which are signalled by them, and
-    /// fences that others signal.
+    /// The handle is stale. [`PipeError::Unsupported`]: a fence of a flush, which the flush
+    /// signals, or an imported fence that its owner signals.
     fn fence_server_signal(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
         #[cfg(feature = "desktop")]
         if let Some(external) = self.device.external(fence)?

@@ -1,11 +1,13 @@
 //! Flushes that return before their work is done.
 //!
-//! A flush hands the scene and its claim on levels to a thread in the background, and the context records the next
-//! scene. At most one scene of a context is under way. Whatever needs its results waits for it, or rasterizes it
-//! if no thread has begun: calls that use its resources, queries that count its pixels, the next flush. Draws do
-//! not: they reserve the surfaces, and wait when their own scene is full.
+//! A flush hands the scene and its claim on levels to a background thread, and the context records
+//! the next scene. A context has at most one scene in flight. Calls that need its results wait for
+//! it, or rasterize it if no thread has begun: calls that use its resources, queries that count its
+//! pixels, and the next flush. Draws do not wait: they reserve the surfaces, and wait only when
+//! their scene is full.
 //!
-//! An error comes with the first call that waits. A scene for which there was no memory is rasterized by that call.
+//! The first call that waits returns the flight's error. If a scene ran out of memory, this call
+//! rasterizes it again.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -27,7 +29,7 @@ use crate::resource::{FlightNumber, NO_FLIGHT, Resource};
 use crate::scene::Scene;
 use crate::shader::Shader;
 
-/// The shaders of a context, which flights read.
+/// The shaders of a context. Flights read them too.
 pub(super) type Shaders<'m> = Lendable<'m, Pool<'m, Shader<'m>>>;
 
 /// Returns no shaders.
@@ -35,34 +37,34 @@ pub(super) fn no_shaders(memory: Memory<'_>) -> Shaders<'_> {
     Lendable::Own(Pool::new_in(memory))
 }
 
-/// The background of flushes, if there is one, and the device as flights hold it.
+/// The background for flushes, if there is one, and the device as flights hold it.
 pub(crate) type Launch<'s, 'm> = Option<(&'s dyn Background<'m>, Shared<'m, Device<'m>>)>;
 
-/// What rasterizes scenes in the background, and the device as flights hold it.
+/// The background that rasterizes scenes, and the device as flights hold it.
 struct Carrier<'s, 'm, P: Profile> {
     background: &'s dyn Background<'m>,
     device: Shared<'m, Device<'m>>,
     later: Later<Flight<'m, P>>,
 }
 
-/// The scene of a context that is under way, and what is left of the last one.
+/// The scene in flight of a context, and the remains of the last flight.
 pub(super) struct Flights<'s, 'm, P: Profile> {
-    /// None where flushes are done when they return.
+    /// `None` if flushes are done when they return.
     carrier: Option<Carrier<'s, 'm, P>>,
-    /// The flight that was not waited for.
+    /// The flight that has not been waited for.
     number: FlightNumber,
-    /// Set from the start of a flight until all of its results have been taken.
+    /// Set from the start of a flight until all its results are taken.
     is_open: bool,
-    /// What the flight draws to.
+    /// The surfaces that the flight draws to.
     drawn: Framebuffer,
-    /// The resources that the flight uses, which have a holder more.
+    /// The resources that the flight uses; it holds each of them.
     held: Vec<'m, RawHandle>,
-    /// The scene of the next flight.
+    /// The scene for the next flight.
     spare: Option<Scene<'m, P>>,
-    /// A scene for which there was no memory.
+    /// A scene that ran out of memory.
     failed: Option<(Scene<'m, P>, Framebuffer)>,
     counts: PixelCounts,
-    /// The counts of its scene, if scenes are counted.
+    /// The counts of the flight's scene, if scenes are counted.
     scenes: SceneCounts,
     error: Option<PipeError>,
 }
@@ -84,30 +86,30 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
         }
     }
 
-    /// Returns true if a scene that is under way, or failed, uses the resource.
+    /// Returns true if a scene in flight, or a failed scene, uses the resource.
     pub(super) fn uses(&self, resource: RawHandle) -> bool {
         self.is_open && self.held.contains(&resource)
     }
 
-    /// Returns true if the flight, if there is one, needs no more time.
+    /// Returns true if there is no flight or it is done.
     pub(super) fn is_over(&self) -> bool {
         self.carrier.as_ref().is_none_or(|carrier| carrier.later.is_done())
     }
 
-    /// Returns what the scene that is under way, or failed, draws to.
+    /// Returns the framebuffer of the scene in flight or of the failed scene.
     #[cfg(feature = "desktop")]
     pub(super) fn under_way(&self) -> Option<&Framebuffer> {
         let waits = self.is_open && (self.failed.is_some() || !self.is_over());
         waits.then_some(&self.drawn)
     }
 
-    /// Waits for the flight, and takes back what it had.
+    /// Waits for the flight, and takes back the objects that it held.
     fn join(&mut self, workers: &mut Vec<'m, Mutex<Worker<'m, P>>>, device: &Device<'m>) {
         let landed = self.carrier.as_mut().and_then(|carrier| carrier.later.finish());
         self.take(landed, workers, device);
     }
 
-    /// Takes back what a flight had.
+    /// Takes back the objects that a flight held.
     fn take(
         &mut self,
         landed: Option<Flight<'m, P>>,
@@ -133,7 +135,7 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
         }
     }
 
-    /// Lets go of the resources of the flight.
+    /// Releases the resources of the flight.
     fn let_go(&mut self, device: &Device<'m>) {
         if !self.held.is_empty() {
             let resources = &mut device.shared.lock().resources;
@@ -142,12 +144,12 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
         }
     }
 
-    /// Returns what a draw needs when its scene is full.
+    /// Returns the access to the flight that a draw needs if its scene is full.
     pub(super) fn way<'c>(&'c mut self, device: &'c Device<'m>) -> Way<'c, 's, 'm, P> {
         Way { flights: self, device }
     }
 
-    /// Keeps an error for the next call that waits, unless that call will try again what failed.
+    /// Keeps an error for the next call that waits, unless that call tries the failed scene again.
     fn keep(&mut self, error: PipeError) {
         if self.failed.is_none() {
             self.error.get_or_insert(error);
@@ -156,20 +158,20 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 }
 
-/// The way to surfaces that a flight has, in the middle of a draw that fills its scene.
+/// Access to the objects that a flight holds, for a draw that fills its scene.
 pub(super) struct Way<'c, 's, 'm, P: Profile> {
     flights: &'c mut Flights<'s, 'm, P>,
     device: &'c Device<'m>,
 }
 
-/// The workers of a context, which a flight takes with it.
+/// The workers of a context. A flight takes them along.
 pub(super) type Workers<'c, 'm, P> = &'c mut Vec<'m, Mutex<Worker<'m, P>>>;
 
 impl<'m, P: Profile> Way<'_, '_, 'm, P> {
-    /// Waits for the flight, and takes the workers and surfaces that it had.
+    /// Waits for the flight, and takes the workers and surfaces that it held.
     ///
     /// # Errors
-    /// There was no memory for the flight: its scene comes first.
+    /// The flight ran out of memory: its scene must be rasterized first.
     pub(super) fn make(
         &mut self,
         workers: Workers<'_, 'm, P>,
@@ -191,15 +193,15 @@ impl<'m, P: Profile> Way<'_, '_, 'm, P> {
 }
 
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
-    /// Returns the number of the flight that was not waited for.
+    /// Returns the number of the flight that has not been waited for.
     pub(super) fn flight(&self) -> FlightNumber {
         self.flights.number
     }
 
-    /// Returns the shaders, to change them.
+    /// Returns the shaders to change them.
     ///
     /// # Errors
-    /// There was no memory for a scene that uses them, and there is none.
+    /// A scene that uses the shaders ran out of memory, and there is still too little.
     pub(super) fn shaders_mut(&mut self) -> Result<&mut Pool<'m, Shader<'m>>, PipeError> {
         if let Err(error) = self.finish() {
             if self.flights.failed.is_some() {
@@ -210,10 +212,10 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.objects.shaders.get_mut().ok_or(PipeError::Busy("shaders of a flush under way"))
     }
 
-    /// Waits for the scene that is under way, and takes its results.
+    /// Waits for the scene in flight, and takes its results.
     ///
     /// # Errors
-    /// Those of its rasterization.
+    /// The errors of its rasterization.
     #[inline]
     pub(super) fn finish(&mut self) -> Result<(), PipeError> {
         if self.flights.is_open { self.finish_flight() } else { Ok(()) }
@@ -231,7 +233,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.flights.error.take().map_or(Ok(()), Err)
     }
 
-    /// Rasterizes a scene for which there was no memory before.
+    /// Rasterizes a scene that ran out of memory before.
     fn retry(&mut self, scene: Scene<'m, P>, framebuffer: Framebuffer) -> Result<(), PipeError> {
         let next = core::mem::replace(&mut self.scene, scene);
         let its_framebuffer = core::mem::replace(&mut self.framebuffer, framebuffer);
@@ -251,19 +253,20 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         result
     }
 
-    /// Waits for the scene that is under way if it uses the resource.
+    /// Waits for the scene in flight if it uses the resource.
     ///
     /// # Errors
-    /// Those of its rasterization.
+    /// The errors of its rasterization.
     #[inline]
     pub(super) fn finish_if_used(&mut self, resource: RawHandle) -> Result<(), PipeError> {
         if self.flights.uses(resource) { self.finish_flight() } else { Ok(()) }
     }
 
-    /// Waits for the scene that is under way if it uses what a draw reads by itself, or reads what it draws to.
+    /// Waits for the scene in flight if it uses resources that a draw reads at once, or if the draw
+    /// samples its own surfaces.
     ///
     /// # Errors
-    /// Those of its rasterization.
+    /// The errors of its rasterization.
     pub(super) fn finish_for_draw(&mut self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
         if !self.flights.is_open {
             return Ok(());
@@ -277,7 +280,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         if waits { self.finish_flight() } else { Ok(()) }
     }
 
-    /// Returns true if the framebuffer can be drawn to now, or as soon as the context's own flight has landed.
+    /// Returns true if the framebuffer can be drawn to now, or after the context's flight has
+    /// landed.
     pub(super) fn can_draw(&self, resources: &Pool<'m, Resource<'m>>) -> bool {
         self.framebuffer.attachments.iter().flatten().all(|attachment| {
             resources.get(attachment.resource).is_none_or(|resource| {
@@ -286,7 +290,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         })
     }
 
-    /// Notes that the scene that is under way was stopped, if it was: a question for resets is answered truly.
+    /// Records that the scene in flight was stopped, if it was, so that reset queries are answered
+    /// correctly.
     #[cfg(feature = "budget")]
     pub(super) fn note_flight(&mut self) {
         if !self.flights.is_open || !self.device.work.is_bounded() {
@@ -299,10 +304,10 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
     }
 
-    /// Rasterizes what was drawn so far, in the background if there is one.
+    /// Rasterizes the draws so far, in the background if there is one.
     ///
     /// # Errors
-    /// As [`flush_scene`](Self::flush_scene); those of the scene before.
+    /// The errors of [`flush_scene`](Self::flush_scene); the errors of the previous scene.
     pub(super) fn start_scene(&mut self) -> Result<(), PipeError> {
         if self.scene.is_empty() {
             return if self.flights.is_over() { self.finish() } else { Ok(()) };
@@ -315,7 +320,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         if self.flights.failed.is_some() {
             return finished;
         }
-        // A scene whose programs use memory waits for no other draw, so the memory is still bound.
+        // A scene with programs that use memory is flushed before any other draw, so the memory is
+        // still bound.
         if !self.memory_bindings(FRAGMENT..FRAGMENT + 1)?.is_empty() {
             return finished.and(self.flush_scene());
         }
@@ -326,11 +332,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
     }
 
-    /// Rasterizes what was drawn so far, as [`start_scene`](Self::start_scene) does, where a call goes on with an
-    /// empty scene. Errors of scenes that are over are kept for the next call that waits.
+    /// Rasterizes the draws so far as [`start_scene`](Self::start_scene) does, for a call that
+    /// continues with an empty scene. Keeps errors of finished scenes for the next call that waits.
     ///
     /// # Errors
-    /// As `start_scene`.
+    /// The errors of `start_scene`.
     pub(super) fn leave_scene(&mut self) -> Result<(), PipeError> {
         match self.start_scene() {
             Err(error) if self.flights.carrier.is_some() && self.scene.is_empty() => {
@@ -344,8 +350,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// Starts a flight with the scene.
     ///
     /// # Errors
-    /// Out of memory. [`PipeError::Busy`]: another context has mapped what the scene uses, and its CPU has the
-    /// memory. Then everything is as before.
+    /// Out of memory. [`PipeError::Busy`]: another context has mapped a resource of the scene
+    /// directly, so its CPU holds the memory. After an error everything is as before.
     fn take_off(&mut self) -> Result<(), PipeError> {
         let memory = self.os.memory;
         #[cfg(feature = "transfers")]
@@ -422,14 +428,14 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(())
     }
 
-    /// Keeps the next scene for another flight than the one that did not start.
+    /// Keeps the next scene after a flight could not start.
     fn stay(&mut self, next: Scene<'m, P>) {
         self.flights.held.clear();
         self.flights.spare = Some(next);
     }
 
-    /// Makes ready what a flight needs but its claim: the next scene, the resources that it holds, the shaders,
-    /// its number.
+    /// Prepares everything that a flight needs except its claim: the next scene, the resources to
+    /// hold, the shaders, and its number.
     ///
     /// # Errors
     /// Out of memory.
@@ -452,7 +458,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Waits for the flight when the context ends. Its result is dropped.
+    /// Waits for the flight when the context is dropped, and drops its result.
     pub(super) fn end_flights(&mut self) {
         let carrier = self.flights.carrier.as_mut();
         let landed = carrier.and_then(|carrier| carrier.later.finish_quietly());

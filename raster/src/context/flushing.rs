@@ -1,4 +1,4 @@
-//! Getting things done: flush, and present to a display.
+//! `flush` and `present`.
 
 use core::ops::Range;
 
@@ -29,10 +29,11 @@ impl<P: Profile> Context<'_, '_, P> {
         self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw())
     }
 
-    /// Rasterizes what was drawn, unless a panel will ask for it, and signals the fences of that work.
+    /// Rasterizes the draws so far, unless a panel will ask for them, and signals the fences of
+    /// that work.
     ///
     /// # Errors
-    /// Those of a flush.
+    /// The errors of a flush.
     pub(super) fn finish_work(&mut self) -> Result<(), PipeError> {
         self.begin()?;
         if self.framebuffer.is_streamed() {
@@ -44,10 +45,11 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Rasterizes what was drawn, as [`finish_work`](Self::finish_work) does, but in the background if there is one.
+    /// Rasterizes the draws so far as [`finish_work`](Self::finish_work) does, but in the
+    /// background if there is one.
     ///
     /// # Errors
-    /// Those of a flush.
+    /// The errors of a flush.
     fn start_work(&mut self) -> Result<(), PipeError> {
         self.begin()?;
         if self.framebuffer.is_streamed() {
@@ -57,20 +59,20 @@ impl<P: Profile> Context<'_, '_, P> {
         self.note_stop(flushed)
     }
 
-    /// Copies a resource to memory of others that it is over.
+    /// Copies a resource to its imported memory, if it has any.
     ///
     /// # Errors
-    /// The handle is stale; the memory is gone.
+    /// The handle is stale; the memory no longer exists.
     #[cfg(feature = "desktop")]
     fn give_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
         let shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()))?;
         resource(&shared.resources, handle)?.give_copy()
     }
 
-    /// Checks that a frame of which a part is shown streams.
+    /// Checks that the source of a partial present is streamed.
     ///
     /// # Errors
-    /// A surface, or a resource that is not the streamed one that draws go to.
+    /// The source is a surface, or a resource that is not the streamed one that draws go to.
     fn check_streams(&self, source: PresentSource) -> Result<(), PipeError> {
         let PresentSource::Resource(handle) = source else {
             return Err(PipeError::Unsupported(
@@ -82,11 +84,12 @@ impl<P: Profile> Context<'_, '_, P> {
 }
 
 impl<P: Profile> Flushing for Context<'_, '_, P> {
-    /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
+    /// Rasterizes the draws so far. Scenes for streamed surfaces wait for
+    /// [`present`](Self::present).
     ///
-    /// When it returns without `DEFERRED` and `ASYNC`, everything is done, and its fence is signalled. With
-    /// `ASYNC` it is done then unless the screen has a background. Every flush returns a fence where the build
-    /// has them; flushes whose fences are signalled share one.
+    /// Without `DEFERRED` and `ASYNC`, all work is done when the call returns, and its fence is
+    /// signalled. With `ASYNC` this is also true unless the screen has a background. Every flush
+    /// returns a fence if the build has fences. Flushes with signalled fences share one.
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         if wants_deferred(flags)? {
             self.begin()?;
@@ -98,7 +101,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.fence(flags)
     }
 
-    /// Rasterizes what was drawn to a resource, and copies it to memory of others that it is over.
+    /// Rasterizes the draws to a resource, and copies it to its imported memory, if it has any.
     #[cfg(feature = "transfers")]
     fn flush_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
         resource(&self.device.shared.lock().resources, handle)?;
@@ -129,7 +132,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.scene_references(resource, level, layer)
     }
 
-    // A function of its own, so that `cargo xtask size` finds it in an image.
+    // Kept out of line, so that `cargo xtask size` finds it in an image.
     #[inline(never)]
     fn present(
         &mut self,
@@ -246,14 +249,15 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     }
 
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
-        // Framebuffer fetches see earlier draws as it is. Errors come with the next flush.
+        // Framebuffer fetches see earlier draws anyway. Errors come with the next flush.
         if flags.contains(TextureBarrierFlags::SAMPLER) {
             let _ = self.finish_work();
         }
     }
 
-    /// Lets commands see what the CPU wrote to persistent maps; writes of shaders are seen by every
-    /// later command without it. An error comes with the next call that reads resources.
+    /// Makes the CPU's writes to persistent maps visible to commands. Shader writes are visible to
+    /// every later command without a barrier. An error comes with the next call that reads
+    /// resources.
     #[cfg(feature = "transfers")]
     fn memory_barrier(&mut self, flags: BarrierFlags) {
         if flags.contains(BarrierFlags::MAPPED_BUFFER) {

@@ -1,9 +1,10 @@
-//! Geometry of large draws on all workers, where `RASTER_DEBUG=geometry` asks for it.
+//! Runs the geometry of large draws on all workers, if `RASTER_DEBUG=geometry` asks for it.
 //!
-//! A draw is cut into sections, which workers take through Draw, each into a recording of its own.
-//! Recordings are appended to the scene in the draw's order, so the scene is that of one worker, to
-//! the bit. Whoever has made one appends all that are next; the rest is left to the draw's own thread,
-//! as is all that goes wrong: it runs a section that has no whole recording as any other draw.
+//! A draw is split into sections. Each worker runs a section through Draw into a separate
+//! recording. Recordings are appended to the scene in the draw's order, so the scene is
+//! bit-identical to the scene of one worker. The worker that finishes a recording appends every
+//! recording that comes next in order. The draw's thread appends the rest. It also handles all
+//! failures: it runs a section without a complete recording like any other draw.
 
 use draw::{
     Draw, DrawError, DrawState, Limits, Pipeline, Section, Sections, SinkError, Statistics,
@@ -23,28 +24,28 @@ use crate::resource::Textures;
 use crate::scene::Viewports;
 use crate::scene::{Recording, RecordingSink, RecordingState, Scene, SceneSink};
 
-/// The least indices, of all instances, that are worth waking workers for.
+/// The least number of indices, over all instances, for which it is worth waking workers.
 const LEAST_INDICES: u64 = 8 << 10;
-/// Indices of a section: few enough that the workers end together, many enough that few vertices are
-/// shaded twice.
+/// Indices of a section: few enough that the workers finish together, and enough that few vertices
+/// are shaded twice.
 const SECTION_INDICES: core::ops::RangeInclusive<u64> = 3 << 10..=12 << 10;
-/// Sections that each worker gets of a round.
+/// Sections per worker in a round.
 const SECTIONS_A_WORKER: usize = 8;
 
-/// The memory of workers that run geometry; none before the first large draw.
+/// The memory of workers that run geometry; empty before the first large draw.
 pub(super) struct GeometryWorkers<'m, R: Lanes> {
     pipelines: Vec<'m, Mutex<Pipeline<'m, R>>>,
     /// The sections of a round.
     tasks: Vec<'m, Mutex<Task<'m>>>,
 }
 
-/// A section at work.
+/// A section in progress.
 struct Task<'m> {
     section: Option<Section>,
     recording: Recording<'m>,
-    /// The counts of a recording that is whole.
+    /// The counts of a complete recording.
     recorded: Option<Statistics>,
-    /// Set when the scene has all of it.
+    /// Set once the scene has the whole section.
     is_appended: bool,
 }
 
@@ -68,7 +69,7 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
     }
 }
 
-/// A draw whose geometry may run on all workers.
+/// A draw that may run its geometry on all workers.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry<'g> {
     pub(super) state: &'g DrawState<'g>,
@@ -76,20 +77,20 @@ pub(super) struct Geometry<'g> {
     /// The textures of the vertex shader.
     pub(super) textures: Textures<'g>,
     pub(super) threads: &'g dyn Threads,
-    /// Set where one thread must draw: for a streamed surface, whose scene is measured when it is full,
-    /// or unless the user asks for workers.
+    /// Set if only one thread may draw: the surface is streamed (its scene is measured when it is
+    /// full), or the user has not asked for workers.
     pub(super) is_alone: bool,
     pub(super) timer: Timer<'g>,
 }
 
 impl<'g> Geometry<'g> {
-    /// Returns the draw's sections; `None` for one that is better drawn, or can only be drawn, by its own
-    /// thread.
+    /// Returns the draw's sections; `None` if the draw should or must run on its own thread.
     fn sections<P: Profile>(&self, captures: bool) -> Option<Sections<'g>> {
         let Geometry { state, draw, threads, .. } = self;
         let workers = threads.count() as u64;
         let indices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
-        // Scenes of few bytes an id pack vertices, and a triangle has a form that depends on those before it.
+        // Scenes with small ids pack vertices, and the form of a triangle depends on the vertices
+        // before it.
         let is_host = P::Id::BYTES > 2;
         if !is_host
             || captures
@@ -105,11 +106,11 @@ impl<'g> Geometry<'g> {
         Sections::new(state, draw, size as u32)
     }
 
-    /// Runs the draw into the scene: on all workers where that pays, else on this thread, with `pipeline`
-    /// and `resources`.
+    /// Runs the draw into the scene: on all workers if that pays, otherwise on this thread with
+    /// `pipeline` and `resources`.
     ///
     /// # Errors
-    /// Those of [`Pipeline::run`].
+    /// The errors of [`Pipeline::run`].
     pub(super) fn run<'m, P: Profile, F, C>(
         &self,
         workers: &mut GeometryWorkers<'m, P::Row>,
@@ -142,7 +143,7 @@ impl<'g> Geometry<'g> {
         pipeline.run(state, draw, sink, resources)
     }
 
-    /// Records as many sections as there are tasks; returns false if none is left.
+    /// Records as many sections as there are tasks; returns false if no section is left.
     fn round<'m, P: Profile, F, C>(
         &self,
         workers: &mut GeometryWorkers<'m, P::Row>,
@@ -163,7 +164,7 @@ impl<'g> Geometry<'g> {
         count > 0
     }
 
-    /// Records the first `count` tasks, and appends them in their order as they are done.
+    /// Records the first `count` tasks, and appends finished recordings in order.
     fn record_and_append<'m, P: Profile, F, C>(
         &self,
         workers: &GeometryWorkers<'m, P::Row>,
@@ -212,8 +213,8 @@ impl<'g> Geometry<'g> {
         task.recorded = result.ok();
     }
 
-    /// Sees to it that the scene has all of a task's section; returns its counts, or `None` if the task
-    /// has no section.
+    /// Ensures that the scene has the whole section of a task; returns the section's counts, or
+    /// `None` if the task has no section.
     fn finish<'m, P: Profile, F, C>(
         &self,
         task: &mut Task<'m>,
@@ -248,7 +249,7 @@ impl<'g> Geometry<'g> {
     }
 }
 
-/// The task that is appended next, and the sink of the draw, which cannot make room meanwhile.
+/// The task to append next, and the sink of the draw. The sink cannot make room meanwhile.
 struct Next<S> {
     task: usize,
     sink: S,
@@ -259,7 +260,7 @@ where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
     C: FnMut(u8, &[&[[f32; 4]]]),
 {
-    /// Appends the recordings that are next, up to the first that is not whole.
+    /// Appends the next recordings in order, up to the first incomplete one.
     fn append(&mut self, tasks: &[Mutex<Task<'m>>]) {
         while let Some(mut task) = tasks.get(self.task).and_then(Mutex::try_lock) {
             if task.recorded.is_none() {

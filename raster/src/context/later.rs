@@ -1,5 +1,5 @@
-//! The stages after the vertex shader, as Draw takes them: programs, textures, and the viewports that
-//! their primitives may choose.
+//! The stages after the vertex shader in the form that Draw needs: programs, textures, and the
+//! viewports that primitives may select.
 
 use draw::{Stage, Stages};
 use heapless::Vec as Array;
@@ -40,7 +40,8 @@ impl<'a> Later<'a> {
         Later { programs: STAGES.map(|stage| program(bound.shader(stage))), last, number }
     }
 
-    /// Returns the stages as Draw takes them; `None` for draws of a vertex shader alone.
+    /// Returns the stages for Draw; `None` if the vertex shader is the only vertex stage and no
+    /// number is needed.
     pub(super) fn stages<'s>(
         &'s self,
         bound: &Bound<'_>,
@@ -73,7 +74,7 @@ impl<'a> Later<'a> {
         any.then_some(stages)
     }
 
-    /// Appends the textures of the later stages to those of the vertex shader.
+    /// Appends the textures of the later stages to the textures of the vertex shader.
     pub(super) fn add_textures(
         &self,
         bindings: &mut Vec<'_, TextureBinding>,
@@ -90,7 +91,7 @@ impl<'a> Later<'a> {
         Ok(StageUnits { ends })
     }
 
-    /// Returns the bounds of all viewports; none if primitives do not choose.
+    /// Returns the bounds of all viewports; none if primitives cannot select one.
     pub(super) fn viewport_clips(
         &self,
         bound: &Bound<'_>,
@@ -110,8 +111,8 @@ impl<'a> Later<'a> {
     }
 }
 
-/// Returns the output register that receives each primitive's number: one beyond those of `last`, if
-/// `fragment` reads the number and `last` does not write it.
+/// Returns the output register for each primitive's number, one past the outputs of `last`. Returns
+/// `None` unless `fragment` reads the number and `last` does not write it.
 pub(super) fn number_register(last: &Program<'_>, fragment: Option<&Program<'_>>) -> Option<u16> {
     let number = SemanticName::PrimitiveId;
     let fragment = fragment?;
@@ -125,18 +126,18 @@ pub(super) fn number_register(last: &Program<'_>, fragment: Option<&Program<'_>>
 
 /// The part of a draw's texture bindings that belongs to each stage.
 pub(super) struct StageUnits {
-    /// The ends of the vertex shader's bindings, and of each later stage's.
+    /// The ends of the bindings of the vertex shader and of each later stage.
     ends: [usize; 4],
 }
 
 impl StageUnits {
-    /// Returns the textures of all stages out of the `textures` of the draw.
+    /// Returns the textures of all stages, from the draw's `textures`.
     pub(super) fn of<'a>(&self, textures: Textures<'a>) -> StageTextures<'a> {
         StageTextures { textures, ends: self.ends, stage: Processor::Vertex }
     }
 }
 
-/// The textures of the vertex stages, of which one is running.
+/// The textures of the vertex stages. One of the stages is running.
 pub(super) struct StageTextures<'a> {
     textures: Textures<'a>,
     ends: [usize; 4],
@@ -177,7 +178,7 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
         Resources::<R>::clock(&mut self.textures)
     }
 
-    /// Runs the vertex shader's code: the programs of later stages have none.
+    /// Runs the vertex shader's machine code. Programs of later stages have none.
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         Resources::<R>::segment(&mut self.textures, segment, rows, exec)

@@ -1,9 +1,9 @@
-//! The memory of a resource, lent to the CPU: a map without a copy.
+//! A map without a copy: lends the memory of a resource to the CPU.
 //!
-//! The CPU sees a map through `transfer_bytes` alone, and its view ends before the context is called
-//! again. So a level is taken out of its resource when the CPU asks for its bytes, and put back by the
-//! context's next call that reads or writes resources: to this context a map and its resource are one
-//! memory. Other contexts get [`PipeError::Busy`] while the level is out.
+//! The CPU accesses a map only through `transfer_bytes`, and this borrow ends before the next call
+//! of the context. So a level is taken out of its resource when the CPU asks for its bytes. The
+//! context's next call that reads or writes resources puts it back. For this context a map and its
+//! resource are the same memory. Other contexts get [`PipeError::Busy`] while the level is out.
 
 use pipe_core::{MapFlags, PipeError, ResourceFlags, TransferHandle};
 
@@ -15,7 +15,7 @@ use crate::device::is_idle;
 use crate::profile::Profile;
 use crate::resource::{LevelBytes, Resource};
 
-/// A level that the CPU has.
+/// A level that the CPU holds.
 #[derive(Debug)]
 pub(super) struct Lent<'m> {
     resource: RawHandle,
@@ -25,11 +25,13 @@ pub(super) struct Lent<'m> {
     writes: bool,
 }
 
-/// Returns true if a map gives the memory of the resource itself: with `DIRECTLY`, and where nothing
-/// else uses the resource and the box is one piece. `is_alone` is true if the device has one context.
+/// Returns true if a map uses the memory of the resource itself: with `DIRECTLY`, or if nothing
+/// else uses the resource and the box is contiguous. `is_alone` is true if the device has one
+/// context.
 ///
 /// # Errors
-/// [`PipeError::Unsupported`]: `DIRECTLY` of what is not plain memory, or of a persistent map.
+/// [`PipeError::Unsupported`]: `DIRECTLY` for a resource that is not plain memory, or for a
+/// persistent map.
 pub(super) fn maps_directly(
     mapped: &Resource<'_>,
     usage: MapFlags,
@@ -51,7 +53,7 @@ pub(super) fn maps_directly(
     if usage.contains(MapFlags::DIRECTLY) {
         return refusal.map_or(Ok(true), |what| Err(PipeError::Unsupported(what)));
     }
-    // What is flushed explicitly is written only where it is flushed.
+    // With explicit flushes, only flushed parts are written.
     let copies = usage.contains(MapFlags::FLUSH_EXPLICIT);
     let used = !is_alone && !mapped.is_held_once();
     Ok(refusal.is_none() && !copies && !used && place.is_one_piece())
@@ -61,8 +63,8 @@ impl<P: Profile> Context<'_, '_, P> {
     /// Lends the memory that a transfer maps to the CPU.
     ///
     /// # Errors
-    /// The handle is stale; those of a flush. [`PipeError::Busy`]: another context has mapped the
-    /// resource, and its CPU has the memory.
+    /// The handle is stale; the errors of a flush. [`PipeError::Busy`]: another context has mapped
+    /// the resource directly, so its CPU holds the memory.
     pub(super) fn lend(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
         let open = object(&self.transfers, handle)?;
         let (resource, level, place) = (open.resource.raw(), open.level, open.place);
@@ -84,12 +86,12 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(lent.get_mut(place.bytes()).unwrap_or_default())
     }
 
-    /// Puts the level that the CPU has back into its resource.
+    /// Puts the level that the CPU holds back into its resource.
     pub(super) fn take_lent_back(&mut self) {
         let Some(Lent { resource, level, bytes, writes }) = self.lent.take() else { return };
         self.device.take_back(resource, level, bytes);
         if writes {
-            // It may be a constant buffer.
+            // The resource may be a constant buffer.
             self.touch();
         }
     }

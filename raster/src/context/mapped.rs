@@ -1,10 +1,10 @@
-//! Mapped bytes on their way between the CPU and a resource.
+//! Copies mapped bytes between the CPU and a resource.
 //!
-//! The CPU sees a map through `transfer_bytes` alone, whose loan ends before the context is called
-//! again. So a persistent map is copied in when the CPU asks for its bytes, and what it changed is
-//! copied out at the context's next call that reads or writes resources, or by
-//! `transfer_flush_region`: for this context as coherent as memory that both share. Other contexts
-//! see the bytes from then on. Bytes that the CPU left alone are not written.
+//! The CPU accesses a map only through `transfer_bytes`, and this borrow ends before the next call
+//! of the context. So a persistent map is copied in when the CPU asks for its bytes. Its changed
+//! bytes are copied out at the context's next call that reads or writes resources, or by
+//! `transfer_flush_region`. For this context the map is as coherent as shared memory. Other
+//! contexts see the bytes after the copy. Unchanged bytes are not written.
 
 use formats::Format;
 use os_shim::Vec;
@@ -20,7 +20,7 @@ use crate::resource::Resource;
 /// The state of a persistent map.
 #[derive(Debug)]
 pub(super) struct Persistent<'m> {
-    /// The bytes as the CPU found them; none where it does not write, or says itself what it wrote.
+    /// The bytes before the CPU wrote; `None` if it does not write, or flushes explicitly.
     found: Option<Vec<'m, u8>>,
     /// Set if the CPU may have changed bytes since.
     is_out: bool,
@@ -73,7 +73,7 @@ impl<P: Profile> Context<'_, '_, P> {
     /// Rasterizes pending draws that use a resource, so that the CPU may access it.
     ///
     /// # Errors
-    /// [`PipeError::NotReady`]: draws are pending, and `DONTBLOCK` forbids to wait.
+    /// [`PipeError::NotReady`]: draws are pending, and `DONTBLOCK` forbids waiting.
     pub(super) fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
         let may_wait = usage & (MapFlags::DONTBLOCK | MapFlags::UNSYNCHRONIZED);
         if may_wait == MapFlags::DONTBLOCK {
@@ -85,11 +85,11 @@ impl<P: Profile> Context<'_, '_, P> {
         self.settle_access(resource, usage)
     }
 
-    /// Rasterizes pending draws that use a resource, unless an access is `UNSYNCHRONIZED`: it waits only for what
-    /// is under way, which has the memory.
+    /// Rasterizes pending draws that use a resource. An `UNSYNCHRONIZED` access only waits for the
+    /// flight that holds the memory.
     ///
     /// # Errors
-    /// Those of a flush.
+    /// The errors of a flush.
     pub(super) fn settle_access(
         &mut self,
         resource: RawHandle,
@@ -102,17 +102,17 @@ impl<P: Profile> Context<'_, '_, P> {
         self.note_stop(settled)
     }
 
-    /// Lets the CPU see what commands wrote to a persistent map so far.
+    /// Makes the writes of commands so far visible in a persistent map.
     ///
     /// # Errors
-    /// The handle is stale; those of a flush.
+    /// The handle is stale; the errors of a flush.
     pub(super) fn look_at(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
         let transfer = object(&self.transfers, handle)?;
         if transfer.persistent.is_none() {
             return Ok(());
         }
         let (mapped, usage) = (transfer.resource.raw(), transfer.usage);
-        // Bytes that the CPU wrote and has not flushed yet stay its own.
+        // Bytes that the CPU wrote and has not flushed yet stay as they are.
         let keeps = usage.contains(MapFlags::FLUSH_EXPLICIT);
         self.hand_over()?;
         self.settle(mapped, usage)?;
@@ -127,10 +127,10 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Lets commands see what the CPU wrote to maps of resources' memory and to persistent maps so far.
+    /// Makes the CPU's writes so far, to direct and persistent maps, visible to commands.
     ///
     /// # Errors
-    /// Those of a flush.
+    /// The errors of a flush.
     #[inline]
     pub(super) fn hand_over(&mut self) -> Result<(), PipeError> {
         if self.persistent_maps == 0 && self.lent.is_none() {
@@ -208,7 +208,8 @@ impl<P: Profile> Context<'_, '_, P> {
         let layer_stride = stride * transfer.place.rows;
         let written = transfer.resource.raw();
         let mut shared = self.device.lock_when(|resources| is_idle(resources, written))?;
-        // Destroyed meanwhile: the transfer holds it, and writing is harmless.
+        // If the resource is destroyed meanwhile, the transfer still holds it, and writing is
+        // harmless.
         if let Some(resource) = shared.resources.get_mut(written) {
             let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
             let place = BoxPlace::of(resource, transfer.level, &Region { x, y, z, ..*part })?;

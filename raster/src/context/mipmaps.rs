@@ -1,6 +1,6 @@
-//! Generation of mipmaps: each texel is the mean of the area that it covers in the level above, of four
-//! texels where sizes are even, of parts of up to nine where they are odd. Volumes shrink in depth too.
-//! sRGB colours are averaged as light.
+//! Mipmap generation. Each texel is the mean of the area that it covers in the next larger level:
+//! four texels if sizes are even, parts of up to nine if they are odd. Volumes shrink in depth too.
+//! sRGB colours are averaged in linear light.
 
 use core::ops::{Range, RangeInclusive};
 
@@ -15,8 +15,8 @@ use crate::lanes::Target;
 use crate::profile::Profile;
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Fills the level below each of `levels` from it, in some layers, seen in `format`. Slices of 3D
-    /// textures are filled all.
+    /// Fills the next smaller level of each of `levels`, in some layers and in the format `format`.
+    /// Fills all slices of 3D textures.
     ///
     /// # Errors
     /// No such level or layer. [`PipeError::Unsupported`]: targets without levels, several samples.
@@ -55,7 +55,7 @@ impl<P: Profile> Context<'_, '_, P> {
             let Region { width, height, depth, .. } = from.region;
             let sizes = [width, height, if is_volume { depth } else { 1 }];
             let filled = match sizes.into_iter().all(|size| size == 1 || size % 2 == 0) {
-                // Each texel is the mean of pairs, which a linear filter gives.
+                // Each texel is the mean of pairs: a linear filter computes it.
                 true => self.blit_now(&BlitInfo::new(to, from, TexFilter::Linear)),
                 false => self.average_below(&BlitInfo::new(to, from, TexFilter::Linear), is_volume),
             };
@@ -64,10 +64,10 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Fills the destination's layers, or slices, from those of the level above, which is the source.
+    /// Fills the destination's layers or slices from the next larger level, which is the source.
     ///
     /// # Errors
-    /// Those of a blit.
+    /// The errors of a blit.
     fn average_below(&mut self, info: &BlitInfo, is_volume: bool) -> Result<(), PipeError> {
         self.check_blit(info)?;
         let BlitInfo { src: from, dst: to, .. } = info;
@@ -91,7 +91,7 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 }
 
-/// Confines the box of a whole level to layers.
+/// Restricts the box of a whole level to layers.
 fn in_layers(whole: Region, layers: &RangeInclusive<u32>) -> Result<Region, PipeError> {
     let last = whole.depth.saturating_sub(1).max(0) as u32;
     PipeError::at_most("last_layer", (*layers.end()).into(), last.into())?;

@@ -1,4 +1,4 @@
-//! The context: one file a chapter of the contract.
+//! The context: one file per chapter of the contract.
 
 mod binding;
 #[cfg_attr(not(feature = "bindless"), path = "no_bindless.rs")]
@@ -104,13 +104,14 @@ pub struct Context<'s, 'm, P: Profile> {
     compute_only: bool,
     #[cfg(feature = "transfers")]
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
-    /// The number of persistent maps among them.
+    /// The number of persistent maps among the transfers.
     #[cfg(feature = "transfers")]
     persistent_maps: u32,
-    /// The level that the CPU has.
+    /// The level that the CPU holds.
     #[cfg(feature = "transfers")]
     lent: Option<lent::Lent<'m>>,
-    /// Set while indices are drawn that a vertex state holds, whatever their handle.
+    /// Set while drawing with the indices that a vertex state holds, even if their handle is
+    /// destroyed.
     #[cfg(feature = "desktop")]
     holds_indices: bool,
     reset: ResetState,
@@ -120,23 +121,23 @@ pub struct Context<'s, 'm, P: Profile> {
     queries: QueryState<'m>,
     streams: StreamState<'m>,
     feedback: Feedback<'m>,
-    /// The surfaces of the framebuffer state, resolved.
+    /// The surfaces of the framebuffer state, resolved to resources.
     framebuffer: Framebuffer,
     scene: Scene<'m, P>,
     flights: Flights<'s, 'm, P>,
-    /// The scene's record of the state as it is, until something is bound.
+    /// The scene's record of the current state; `None` after a change of state.
     record: Option<u32>,
-    /// Draw's buffers; none before the first draw, and while a streamed scene is rasterized, which
-    /// needs the memory.
+    /// Draw's buffers; `None` before the first draw, and while a streamed scene is rasterized,
+    /// which needs the memory.
     pipeline: Option<draw::Pipeline<'m, P::Row>>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
     #[cfg(feature = "workers")]
     geometry: geometry::GeometryWorkers<'m, P::Row>,
-    /// The memory of the next claim's loans.
+    /// The memory for the next claim's loans.
     loans: Loans<'m>,
 }
 
-/// The memory that a context allocates when it is made.
+/// The memory that a context allocates at creation.
 pub(crate) struct Parts<'m, P: Profile> {
     scene: Scene<'m, P>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
@@ -149,8 +150,8 @@ impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
 }
 
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
-    /// Allocates a context's parts. It is apart from [`new`](Self::new) because a result that holds
-    /// a whole context is copied once too often for a small stack.
+    /// Allocates a context's parts. It is separate from [`new`](Self::new) because returning a
+    /// whole context in a `Result` copies it once more, too much for a small stack.
     ///
     /// # Errors
     /// Out of memory.
@@ -165,7 +166,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(Parts { scene: Scene::new(bytes, memory)?, workers })
     }
 
-    /// Returns the bytes of a scene.
+    /// Returns the size of a scene in bytes.
     #[inline(always)]
     fn scene_bytes(device: &Device<'_>) -> usize {
         match device.config.scene_bytes {
@@ -222,7 +223,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
     }
 
-    /// Takes the flags that a new context was asked for.
+    /// Applies the flags of a new context.
     #[inline(always)]
     pub(crate) fn set_flags(&mut self, flags: ContextFlags) {
         self.reset = ResetState::of(flags);
@@ -232,7 +233,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
     }
 
-    /// Begins a call of graphics.
+    /// Begins a graphics call.
     ///
     /// # Errors
     /// The context was made with `COMPUTE_ONLY`.
@@ -245,11 +246,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(())
     }
 
-    /// Begins a call that reads or writes resources: the context must not be lost, and sees what
-    /// the CPU wrote to maps of their memory and to persistent maps.
+    /// Begins a call that reads or writes resources. Checks that the context is not lost, and makes
+    /// the CPU's writes to direct and persistent maps visible.
     ///
     /// # Errors
-    /// [`PipeError::DeviceLost`]; those of a flush.
+    /// [`PipeError::DeviceLost`]; the errors of a flush.
     #[inline(always)]
     fn begin(&mut self) -> Result<(), PipeError> {
         self.reset.check()?;
@@ -258,19 +259,19 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(())
     }
 
-    /// Notes that state changed: the next draw records it anew.
+    /// Notes a change of state: the next draw records it again.
     fn touch(&mut self) {
         self.record = None;
     }
 
-    /// Empties the scene; the next draw records its state anew.
+    /// Empties the scene; the next draw records its state again.
     #[inline(never)]
     fn drop_scene(&mut self) {
         self.scene.reset();
         self.touch();
     }
 
-    /// Empties the scene if its work was stopped: it would be stopped again.
+    /// Empties the scene if its work was stopped, because it would be stopped again.
     fn drop_if_stopped<T>(&mut self, result: &Result<T, PipeError>) {
         #[cfg(feature = "budget")]
         if let Err(PipeError::Stopped(_)) = result {
@@ -280,15 +281,15 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         let _ = result;
     }
 
-    /// Returns the memory of the last claim's loans, for the next one.
+    /// Returns the memory of the last claim's loans, for the next claim.
     fn take_loans(&mut self) -> Loans<'m> {
         core::mem::replace(&mut self.loans, Loans::new_in(self.os.memory))
     }
 
-    /// Returns whether the render condition lets draws, clears and blits happen.
+    /// Returns true if the render condition allows draws, clears and blits.
     ///
     /// # Errors
-    /// Those of a flush under way that writes the word of the condition.
+    /// The errors of a flush in flight that writes the condition's word.
     #[inline(always)]
     fn condition_holds(&mut self) -> Result<bool, PipeError> {
         if FLIGHTS && let Some(buffer) = self.queries.held() {
@@ -298,22 +299,22 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(self.queries.condition_holds(self.device))
     }
 
-    /// Returns whether the scene, which waits for rasterization, reads or writes the resource.
+    /// Returns true if the pending scene reads or writes the resource.
     fn scene_uses(&self, resource: RawHandle) -> bool {
         !self.scene.is_empty()
             && (self.framebuffer.uses(resource)
                 || self.scene.textures().iter().any(|binding| binding.resource == resource))
     }
 
-    /// Rasterizes before something the scene depends on changes.
+    /// Rasterizes the pending scene if it uses a resource that is about to change.
     fn flush_if_used(&mut self, resource: RawHandle) -> Result<(), PipeError> {
         if self.scene_uses(resource) { self.flush_scene() } else { self.finish_if_used(resource) }
     }
 
-    /// Rasterizes what was drawn so far into the surfaces' memory, and waits until it is done.
+    /// Rasterizes the draws so far into the surfaces' memory, and waits until it is done.
     ///
     /// # Errors
-    /// Streamed surfaces have none: their scenes wait for `present`. Out of memory.
+    /// A streamed surface has no memory: its scene waits for `present`. Out of memory.
     fn flush_scene(&mut self) -> Result<(), PipeError> {
         self.finish()?;
         if self.scene.is_empty() {
@@ -325,11 +326,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.rasterize(None)
     }
 
-    /// Rasterizes what was drawn so far, as [`flush_scene`](Self::flush_scene) does, and notes it if that is
-    /// stopped: for calls that do nothing else for long.
+    /// Rasterizes the draws so far as [`flush_scene`](Self::flush_scene) does, and records a stop.
+    /// It is for calls that do no other long work.
     ///
     /// # Errors
-    /// As `flush_scene`.
+    /// The errors of `flush_scene`.
     fn settle_scene(&mut self) -> Result<(), PipeError> {
         let flushed = self.flush_scene();
         self.note_stop(flushed)
@@ -337,8 +338,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 
     /// Rasterizes a streamed scene to its panel.
     ///
-    /// Vertex processing and rasterization take turns with the memory they work in: on a board
-    /// that streams because it is small, tiles and lane registers take the place of Draw's buffers.
+    /// Vertex processing and rasterization use the same memory in turns. On a small board that
+    /// streams, tiles and lane registers replace Draw's buffers.
     fn stream(&mut self, panel: &mut dyn TilePanel, part: Part) -> Result<(), PipeError> {
         if self.scene.spilled > 0 {
             let error = self.scene.too_small();
@@ -358,14 +359,14 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         result
     }
 
-    /// Gives the memory of tiles and lane registers back to Draw.
+    /// Returns the memory of tiles and lane registers to Draw.
     fn release_workers(&mut self) {
         for worker in self.workers.iter_mut() {
             worker.get_mut().release();
         }
     }
 
-    /// Prints what a scene has, if that is asked for.
+    /// Prints the size of a scene, if the debug flags ask for it.
     #[inline(always)]
     fn say_scene(&self) {
         #[cfg(feature = "debug")]
@@ -380,7 +381,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         #[cfg(feature = "transfers")]
         self.take_lent_back();
         self.say_scene();
-        // A scene whose programs use memory waits for no other draw, so the memory is still bound.
+        // A scene with programs that use memory is flushed before any other draw, so the memory is
+        // still bound.
         let memory = self.memory_bindings(FRAGMENT..FRAGMENT + 1)?;
         let mut written = memory.room(self.os.memory)?;
         let loans = self.take_loans();
@@ -429,14 +431,14 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
         result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
-        // No short circuit: every worker's flag must be reset.
+        // Must not short-circuit: every worker's flag has to be reset.
         if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
             return Err(PipeError::Unsupported(TOO_STEEP));
         }
         Ok(())
     }
 
-    /// Rasterizes the scene to surfaces that were taken out of their resources, and empties it.
+    /// Rasterizes the scene to surfaces that are taken out of their resources, and empties it.
     fn rasterize_to(
         &mut self,
         surfaces: &mut Surfaces<'m>,
@@ -471,7 +473,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 }
 
-/// Returns Draw's pipeline in a profile's size, made at the first use.
+/// Returns Draw's pipeline in a profile's size; makes it at the first use.
 #[inline(never)]
 fn pipeline<'p, 'm, P: Profile>(
     pipeline: &'p mut Option<draw::Pipeline<'m, P::Row>>,
@@ -492,7 +494,7 @@ fn limits<P: Profile>() -> draw::Limits {
     }
 }
 
-/// Returns the object that a handle names; a stale handle is an error.
+/// Returns the object that a handle names; an error if the handle is stale.
 fn object<'a, K: Kind, T>(pool: &'a Pool<'_, T>, handle: Handle<K>) -> Result<&'a T, PipeError> {
     pool.get(handle.raw()).ok_or_else(|| PipeError::stale(handle))
 }
@@ -514,8 +516,8 @@ impl<P: Profile> pipe_core::context::Transfers for Context<'_, '_, P> {}
 impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
 
 impl<P: Profile> Drop for Context<'_, '_, P> {
-    /// Lets go of the resources that views, surfaces, bindings and open transfers hold, and of those
-    /// that wait for its fences.
+    /// Signals the context's fences, and releases the resources of views, surfaces, bindings and
+    /// open transfers.
     fn drop(&mut self) {
         self.end_flights();
         self.signal_fences();

@@ -1,4 +1,4 @@
-//! Bindless handles, refused: the feature `bindless` is off.
+//! Rejects bindless handles: the feature `bindless` is disabled.
 
 use core::marker::PhantomData;
 
@@ -30,7 +30,7 @@ impl<'m> Handles<'m> {
         core::iter::empty()
     }
 
-    /// No views.
+    /// Returns no views.
     #[inline(always)]
     pub(super) fn views(&self) -> impl Iterator<Item = &View> {
         core::iter::empty()

@@ -1,4 +1,4 @@
-//! Diagnostics, where the feature `debug` is off: nobody is told anything.
+//! Diagnostics without the feature `debug`: there are no messages.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use super::Context;
 #[cfg(feature = "budget")]
 use crate::profile::Profile;
 
-/// Nothing to keep.
+/// No state.
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {}
 

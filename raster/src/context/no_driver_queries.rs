@@ -1,4 +1,4 @@
-//! The driver's own queries, where the feature `desktop` is off: there are none.
+//! Driver-specific queries without the feature `desktop`: there are none.
 
 #[cfg(feature = "queries")]
 use pipe_core::PipeError;
@@ -43,7 +43,7 @@ impl DriverCounts {
     pub(super) fn add_scenes(&mut self, _: SceneCounts) {}
 }
 
-/// Refuses every number.
+/// Rejects every number.
 ///
 /// # Errors
 /// Always.
@@ -52,7 +52,7 @@ pub(super) fn check_number(_: u32) -> Result<(), PipeError> {
     Err(PipeError::Unsupported("driver queries (the feature `desktop` has them)"))
 }
 
-/// Returns 0: there is no such query.
+/// Returns 0: no driver-specific query exists.
 #[cfg(feature = "queries")]
 pub(super) fn result(_: u32, _: u64, _: u64) -> u64 {
     0

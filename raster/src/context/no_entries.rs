@@ -1,4 +1,4 @@
-//! Entry points, where the feature `compile` is off: programs start at their first instruction.
+//! Entry points without the feature `compile`: programs start at their first instruction.
 
 use core::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use super::Context;
 use super::unsupported::refuse;
 use crate::profile::Profile;
 
-/// Nothing to keep.
+/// No state.
 #[derive(Debug)]
 pub(super) struct Entries<'m>(PhantomData<&'m ()>);
 

@@ -1,4 +1,4 @@
-//! A level that is drawn to reads as unbound: the feature `feedback` is off.
+//! Feedback without its feature: a level that is drawn to reads as unbound.
 
 use core::marker::PhantomData;
 
@@ -22,13 +22,13 @@ impl<'m> Feedback<'m> {
         Feedback(PhantomData)
     }
 
-    /// Returns true.
+    /// Returns true: there is no feedback.
     #[cfg(flights)]
     pub(super) fn is_empty(&self) -> bool {
         true
     }
 
-    /// Leaves nothing.
+    /// Leaves no copies.
     ///
     /// # Errors
     /// None.

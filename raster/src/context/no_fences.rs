@@ -1,4 +1,4 @@
-//! Fences, where the feature is off: a flush returns none, and is done when it returns.
+//! Fences without their feature: a flush is done when it returns, and returns no fence.
 
 use pipe_core::context::Fences;
 use pipe_core::{FenceHandle, FlushFlags, PipeError};

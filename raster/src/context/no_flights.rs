@@ -1,4 +1,4 @@
-//! Flushes are done when they return: without the features `threads` and `fences` nothing else is possible.
+//! Flights without the features `threads` and `fences`: every flush is done when it returns.
 
 use core::marker::PhantomData;
 
@@ -28,7 +28,7 @@ pub(super) fn no_shaders(memory: Memory<'_>) -> Shaders<'_> {
 /// No background.
 pub(crate) type Launch<'s, 'm> = PhantomData<(&'s (), &'m ())>;
 
-/// Nothing to keep.
+/// No state.
 pub(super) struct Flights<'s, 'm, P: Profile>(PhantomData<(&'s (), &'m (), P)>);
 
 impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
@@ -37,21 +37,21 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
         Flights(PhantomData)
     }
 
-    /// Returns nothing.
+    /// Returns an empty value: there are no flights.
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the features there are flights")]
     pub(super) fn way<'c>(&'c mut self, _: &'c Device<'m>) -> Way<'c, 's, 'm, P> {
         Way(PhantomData)
     }
 
-    /// Returns false.
+    /// Returns false: there are no flights.
     #[cfg(any(feature = "transfers", feature = "compute", feature = "desktop"))]
     #[inline(always)]
     pub(super) fn uses(&self, _: RawHandle) -> bool {
         false
     }
 
-    /// Returns nothing.
+    /// Returns `None`: there are no flights.
     #[cfg(feature = "desktop")]
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the features there are flights")]
@@ -59,7 +59,7 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
         None
     }
 
-    /// Returns true.
+    /// Returns true: there are no flights.
     #[cfg(feature = "transfers")]
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
@@ -67,7 +67,7 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 }
 
-/// Nothing is in the way.
+/// Stands in for the access to a flight.
 pub(super) struct Way<'c, 's, 'm, P: Profile>(PhantomData<(&'c (), &'s (), &'m (), P)>);
 
 /// The workers of a context.
@@ -91,14 +91,14 @@ impl<'m, P: Profile> Way<'_, '_, 'm, P> {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Returns no number.
+    /// Returns the empty number.
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the features there are flights")]
     pub(super) fn flight(&self) -> FlightNumber {
         NO_FLIGHT
     }
 
-    /// Returns the shaders, to change them.
+    /// Returns the shaders to change them.
     ///
     /// # Errors
     /// None.
@@ -146,19 +146,19 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     #[expect(clippy::unused_self, reason = "with the features there are flights")]
     pub(super) fn note_flight(&mut self) {}
 
-    /// Rasterizes what was drawn so far.
+    /// Rasterizes the draws so far.
     ///
     /// # Errors
-    /// As [`flush_scene`](Self::flush_scene).
+    /// The errors of [`flush_scene`](Self::flush_scene).
     #[inline(always)]
     pub(super) fn start_scene(&mut self) -> Result<(), PipeError> {
         self.flush_scene()
     }
 
-    /// Rasterizes what was drawn so far.
+    /// Rasterizes the draws so far.
     ///
     /// # Errors
-    /// As [`flush_scene`](Self::flush_scene).
+    /// The errors of [`flush_scene`](Self::flush_scene).
     #[inline(always)]
     pub(super) fn leave_scene(&mut self) -> Result<(), PipeError> {
         self.flush_scene()

@@ -1,4 +1,4 @@
-//! Queries, where the feature is off: none can be created, nothing is counted.
+//! Queries without their feature: none can be created, and nothing is counted.
 
 use core::marker::PhantomData;
 
@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::fragment::PixelCounts;
 use crate::profile::Profile;
 
-/// Nothing to keep.
+/// No state.
 #[derive(Debug)]
 pub(super) struct QueryState<'m>(PhantomData<Memory<'m>>);
 

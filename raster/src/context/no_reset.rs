@@ -1,4 +1,4 @@
-//! Resets, where the feature `budget` is off: no command is given up, so there are none.
+//! Resets without the feature `budget`: no command is stopped, so there are none.
 
 use pipe_core::context::DeviceReset;
 use pipe_core::{ContextFlags, PipeError};
@@ -6,7 +6,7 @@ use pipe_core::{ContextFlags, PipeError};
 use super::Context;
 use crate::profile::Profile;
 
-/// Nothing to keep.
+/// No state.
 #[derive(Debug, Default)]
 pub(super) struct ResetState {}
 

@@ -1,4 +1,4 @@
-//! Shader buffers and images, refused: the feature `shader-memory` is off.
+//! Rejects shader buffers and images: the feature `shader-memory` is disabled.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -11,7 +11,7 @@ use super::Context;
 use crate::profile::Profile;
 use crate::resource::MemoryBindings;
 
-/// No memory is bound.
+/// No bound memory.
 #[derive(Debug)]
 pub(super) struct BoundMemory<'m>(PhantomData<&'m ()>);
 

@@ -1,4 +1,4 @@
-//! Stream output, where the feature is off: there are no targets, nothing is streamed.
+//! Stream output without its feature: there are no targets, and nothing is streamed.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::Context;
 use crate::profile::Profile;
 use crate::resource::Resource;
 
-/// Nothing to keep.
+/// No state.
 #[derive(Debug)]
 pub(super) struct StreamState<'m>(PhantomData<Memory<'m>>);
 
@@ -66,7 +66,7 @@ impl<'m> StreamState<'m> {
     }
 }
 
-/// Never made.
+/// Cannot be constructed.
 #[derive(Debug)]
 pub(crate) struct Capture<'m>(Infallible, PhantomData<Memory<'m>>);
 

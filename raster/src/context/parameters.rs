@@ -46,7 +46,7 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         self.touch();
     }
 
-    /// One sample is all there is.
+    /// Does nothing: there is only one sample.
     #[cfg(not(feature = "samples"))]
     fn set_min_samples(&mut self, _samples: u8) {}
 

@@ -1,7 +1,7 @@
-//! Queries: occlusion, timestamps, what Draw counted.
+//! Queries: occlusion, timestamps, and Draw's statistics.
 //!
-//! Rasterization is deferred; a query that counts pixels flushes when it begins and ends, so what
-//! the workers counted in between is its own.
+//! Rasterization is deferred. A query that counts pixels flushes when it begins and when it ends,
+//! so the workers' counts in between belong to it.
 
 use draw::{Counters, STREAMS, Statistics, Streamed};
 use os_shim::memory::Memory;
@@ -29,7 +29,7 @@ struct Query {
     kind: QueryType,
     index: u32,
     start: Counters,
-    /// The value that a driver query began with.
+    /// The start value of a driver-specific query.
     driver_start: u64,
     result: QueryResult,
     active: bool,
@@ -41,13 +41,13 @@ pub(super) struct QueryState<'m> {
     queries: Pool<'m, Query>,
     totals: Counters,
     pub(super) driver: DriverCounts,
-    /// Running queries that count pixels.
+    /// The number of running queries that count pixels.
     of_pixels: u32,
     paused: bool,
     condition: Option<Condition>,
 }
 
-/// A condition of draws: nothing is drawn while the value, as a boolean, is `skip`.
+/// A render condition: nothing is drawn while the value, as a boolean, equals `skip`.
 #[derive(Clone, Copy, Debug)]
 struct Condition {
     value: ConditionValue,
@@ -76,21 +76,22 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// Returns whether the render condition lets draws, clears and blits happen.
+    /// Returns true if the render condition allows draws, clears and blits.
     pub(super) fn condition_holds(&self, device: &Device<'_>) -> bool {
         #[cfg(not(feature = "transfers"))]
         let _ = device;
         let Some(Condition { value, skip }) = self.condition else { return true };
         match value {
             ConditionValue::Query(query) => match self.queries.get(query) {
-                // Results are there as soon as a query ends.
+                // Results are available as soon as a query ends.
                 Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
                 _ => true,
             },
             #[cfg(feature = "transfers")]
             ConditionValue::Word(buffer, offset) => {
                 let shared = device.lock_when(|resources| is_readable(resources, buffer));
-                // The CPU of another context has the buffer: a result that is not there yet.
+                // The CPU of another context holds the buffer: treat it like a result that is not
+                // available.
                 let Ok(shared) = shared else { return true };
                 let bytes = shared.resources.get(buffer).map_or(&[][..], |buffer| buffer.bytes(0));
                 (DrawIndirect::word(bytes, offset as usize) != 0) != skip
@@ -98,7 +99,7 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// The buffer that the condition holds.
+    /// Returns the buffer that the condition holds.
     pub(super) fn held(&self) -> Option<RawHandle> {
         match self.condition?.value {
             ConditionValue::Query(_) => None,
@@ -118,7 +119,7 @@ impl<'m> QueryState<'m> {
         self.totals.ps_invocations += counts.shaded;
     }
 
-    /// Returns true if scenes are to be counted.
+    /// Returns true if scenes must be counted.
     pub(super) fn counts_scenes(&self) -> bool {
         self.driver.counts_scenes()
     }
@@ -128,7 +129,8 @@ impl<'m> QueryState<'m> {
         self.driver.add_scenes(counts);
     }
 
-    /// Adds the primitives that a draw wrote to buffers, and would have written with room enough.
+    /// Adds the primitives that a draw wrote to buffers, and the number it would have written with
+    /// enough room.
     pub(super) fn add_streamed(&mut self, streamed: Streamed) {
         if !self.paused {
             self.totals.streamed += streamed;
@@ -145,7 +147,7 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// Adds the statistics that Draw counted.
+    /// Adds Draw's statistics.
     pub(super) fn add_draw(&mut self, statistics: Statistics) {
         self.driver.add_draw();
         if !self.paused {
@@ -155,7 +157,7 @@ impl<'m> QueryState<'m> {
 }
 
 impl Query {
-    /// Returns true if the query is one of the driver's own.
+    /// Returns true if the query is driver-specific.
     fn is_driver(&self) -> bool {
         self.kind == QueryType::DriverSpecific
     }
@@ -173,7 +175,7 @@ impl Query {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Replaces the condition, and lets go of the buffer that the last one held.
+    /// Replaces the condition, and releases the buffer of the previous one.
     fn set_condition(&mut self, condition: Option<Condition>) {
         if let Some(buffer) = self.queries.held() {
             release(&mut self.device.shared.lock().resources, buffer);
@@ -219,7 +221,7 @@ impl<P: Profile> RenderCondition for Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Reads the word when something is to be drawn, after all commands before that.
+    /// Sets a buffer's word as the condition. Each draw reads the word after all earlier commands.
     #[cfg(feature = "transfers")]
     fn render_condition_mem(
         &mut self,
@@ -338,7 +340,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         Ok(Some(query.result))
     }
 
-    /// Writes at once: results are there as soon as a query ends.
+    /// Writes at once: results are available as soon as a query ends.
     #[cfg(feature = "transfers")]
     fn get_query_result_resource(
         &mut self,

@@ -1,4 +1,4 @@
-//! Resets of the device: a command that exceeded its budget was given up, and its context says so.
+//! Device resets: a command exceeded its budget and was stopped, and its context reports this.
 
 use os_shim::budget::Stopped;
 use pipe_core::context::{DeviceReset, ResetCallback};
@@ -7,15 +7,15 @@ use pipe_core::{ContextFlags, PipeError, ResetStatus};
 use super::Context;
 use crate::profile::Profile;
 
-/// Resets that the context was part of.
+/// The state of resets in a context.
 #[derive(Debug, Default)]
 pub(super) struct ResetState {
-    /// The last reset that nobody was told of.
+    /// The last reset that was not reported yet.
     status: ResetStatus,
     callback: Option<ResetCallback>,
-    /// Set if a reset ends the context.
+    /// Set if a reset makes the context lost.
     ends: bool,
-    /// Set if a reset has ended the context.
+    /// Set if the context is lost after a reset.
     lost: bool,
 }
 
@@ -37,7 +37,7 @@ impl ResetState {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Notes that a command was stopped, if that is its result.
+    /// Records the reset if the result says that a command was stopped.
     #[inline(always)]
     pub(super) fn note_stop<T>(&mut self, result: Result<T, PipeError>) -> Result<T, PipeError> {
         match result {
@@ -48,7 +48,7 @@ impl<P: Profile> Context<'_, '_, P> {
         result
     }
 
-    /// Tells of a reset by callback, or remembers it.
+    /// Reports a reset to the callback, or keeps it for a query.
     #[inline(never)]
     fn note_reset(&mut self, reason: Stopped) {
         self.diagnostics.error(reason.into());

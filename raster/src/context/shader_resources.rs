@@ -1,4 +1,5 @@
-//! Shader buffers, images and atomic counters that are bound, and those that a call's programs use.
+//! Shader buffers, images and atomic counters: bound slots, and the slots that a call's programs
+//! use.
 
 use core::ops::Range;
 
@@ -26,20 +27,20 @@ use crate::resource::{MemoryBinding, MemoryBindings, MemoryView, Resource};
 pub(super) struct BoundSlot {
     pub(super) resource: RawHandle,
     pub(super) view: MemoryView,
-    /// Set if programs may write it.
+    /// Set if programs may write to it.
     pub(super) is_writable: bool,
 }
 
 type Slots<'m> = Vec<'m, Option<BoundSlot>>;
 
-/// The memory that is bound.
+/// The bound memory.
 #[derive(Debug)]
 pub(super) struct BoundMemory<'m> {
     buffers: [Slots<'m>; STAGES],
     images: [Slots<'m>; STAGES],
-    /// Counters, which all stages see.
+    /// Counters, shared by all stages.
     counters: Slots<'m>,
-    /// Global memory, which compute programs see.
+    /// Global memory of compute programs.
     pub(super) globals: Slots<'m>,
 }
 
@@ -53,13 +54,13 @@ impl<'m> BoundMemory<'m> {
         }
     }
 
-    /// The resources that slots hold.
+    /// Returns the resources that slots hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let lists = self.buffers.iter().chain(&self.images).chain([&self.counters, &self.globals]);
         lists.flatten().flatten().map(|slot| slot.resource)
     }
 
-    /// Appends the slots and handles of a stage that its program uses.
+    /// Appends the slots and handles of a stage that the stage's program uses.
     fn add(
         &self,
         stage: usize,
@@ -92,8 +93,8 @@ impl<'m> BoundMemory<'m> {
     }
 }
 
-/// Returns true if a program may write a slot, false if it may read it only, `None` if it does not
-/// use it. A slot that the program computes may be any, and so may the slot of an address.
+/// Returns true if a program may write to a slot, false if it may only read it, and `None` if it
+/// does not use it. A computed slot or a global address may refer to any slot.
 fn uses(program: &Program<'_>, space: MemorySpace, unit: u32) -> Option<bool> {
     let any = space == MemorySpace::Global;
     let accesses = program.memory.iter().filter(|access| {
@@ -127,7 +128,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok(bindings)
     }
 
-    /// Checks a resource, and makes a slot of it.
+    /// Checks a resource and makes a slot of it.
     pub(super) fn slot(
         &self,
         handle: ResourceHandle,
@@ -181,7 +182,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         })
     }
 
-    /// Binds slots, which are checked, in one of the lists.
+    /// Binds checked slots in one of the lists.
     pub(super) fn set_slots(
         &mut self,
         start: usize,
@@ -209,7 +210,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 }
 
-/// Checks that a byte offset is one of a word.
+/// Checks that a byte offset is a multiple of 4.
 fn whole_words(offset: u32) -> Result<(), PipeError> {
     if offset.is_multiple_of(4) {
         Ok(())
@@ -218,7 +219,7 @@ fn whole_words(offset: u32) -> Result<(), PipeError> {
     }
 }
 
-/// Makes slots of all views, or an error and none.
+/// Makes slots of all views, or returns an error and makes none.
 pub(super) fn checked<T, const MOST: usize>(
     views: &[Option<T>],
     start: usize,

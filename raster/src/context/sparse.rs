@@ -1,4 +1,4 @@
-//! Sparse resources: memory for pages, and without.
+//! Sparse resources: gives memory to pages, and removes it.
 
 use pipe_core::{PipeError, Region, ResourceHandle};
 
@@ -7,10 +7,10 @@ use crate::device::{is_idle, resource_mut};
 use crate::profile::Profile;
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Gives memory to the pages of a sparse resource that a region covers, or takes it away.
+    /// Gives memory to the pages of a sparse resource that a region covers, or removes it.
     ///
     /// # Errors
-    /// The handle is stale; a resource that is not sparse; parts of pages; those of a flush.
+    /// The handle is stale; a resource that is not sparse; parts of pages; the errors of a flush.
     pub(super) fn commit(
         &mut self,
         handle: ResourceHandle,
@@ -25,7 +25,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let sparse = resource_mut(&mut shared.resources, handle)?;
         sparse.commit(level, region, commit, self.os.memory)?;
         drop(shared);
-        // It may be a constant buffer.
+        // The resource may be a constant buffer.
         self.touch();
         Ok(())
     }

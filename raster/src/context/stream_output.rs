@@ -1,8 +1,8 @@
 //! Stream output: the outputs of the last vertex stage, written to buffers.
 //!
-//! A target is a range of a buffer with a place where writing goes on. During a draw the buffers'
-//! bytes are taken out of their resources, as surfaces are while they are drawn to. A primitive
-//! that does not fit whole in every buffer is dropped, and counted.
+//! A target is a range of a buffer and the offset at which writing continues. During a draw the
+//! buffers' bytes are taken out of their resources, like surfaces that are drawn to. A primitive
+//! that does not fit in every buffer is dropped, but counted.
 
 use draw::Streamed;
 use os_shim::Vec;
@@ -26,7 +26,7 @@ struct Target {
     size: u32,
     /// Bytes written so far.
     written: u32,
-    /// Bytes of a vertex's record, of whoever wrote last.
+    /// Bytes per vertex in the records of the last draw that wrote here.
     stride: u32,
 }
 
@@ -55,7 +55,7 @@ impl<'m> StreamState<'m> {
         }
     }
 
-    /// Remembers the outputs that a shader streams.
+    /// Stores the outputs that a shader streams.
     pub(super) fn add_shader(
         &mut self,
         shader: RawHandle,
@@ -73,18 +73,18 @@ impl<'m> StreamState<'m> {
         self.infos.retain(|info| info.shader != shader);
     }
 
-    /// The resources that targets hold.
+    /// Returns the resources that targets hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         self.targets.iter().map(|(_, target)| target.resource)
     }
 
-    /// The resources that a draw writes.
+    /// Returns the resources that a draw writes to.
     pub(super) fn written(&self) -> [Option<RawHandle>; MAX_SO_BUFFERS] {
         self.bound.map(|bound| self.targets.get(bound?).map(|target| target.resource))
     }
 
-    /// Takes out the buffers that a draw whose last vertex stage is `shader` writes to; `None` if
-    /// it streams nothing.
+    /// Takes out the buffers that a draw streams to. `shader` is the draw's last vertex stage.
+    /// Returns `None` if it streams nothing.
     pub(super) fn capture(
         &self,
         shader: Option<RawHandle>,
@@ -116,9 +116,10 @@ impl<'m> StreamState<'m> {
         Some(capture)
     }
 
-    /// Puts the buffers back and notes how far writing came.
+    /// Puts the buffers back, and stores the offsets at which writing continues.
     ///
-    /// Returns the primitives that were written, and those that would have been with room enough.
+    /// Returns the number of primitives that were written, and the number that would have been
+    /// written with enough room.
     pub(super) fn finish(
         &mut self,
         capture: Capture<'m>,
@@ -147,7 +148,7 @@ impl<'m> StreamState<'m> {
         capture.streamed
     }
 
-    /// The outputs and strides that a capture is of.
+    /// Returns the outputs and strides of a capture.
     pub(super) fn streamed(&self, capture: &Capture<'m>) -> StreamOutputInfo<'_> {
         self.infos.get(capture.info).map_or(StreamOutputInfo::NONE, |info| StreamOutputInfo {
             stride: info.stride,
@@ -155,7 +156,7 @@ impl<'m> StreamState<'m> {
         })
     }
 
-    /// Vertices that were written to a target.
+    /// Returns the number of vertices that were written to a target.
     ///
     /// # Errors
     /// The handle is stale.
@@ -165,14 +166,14 @@ impl<'m> StreamState<'m> {
     }
 }
 
-/// A buffer's bytes while a draw writes them.
+/// A buffer's bytes while a draw writes to them.
 #[derive(Debug)]
 struct Level<'m> {
     resource: RawHandle,
     bytes: LevelBytes<'m>,
 }
 
-/// The rest of a target, by offsets into its level.
+/// The rest of a target: its level and byte offsets in the level.
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     level: usize,
@@ -190,7 +191,7 @@ pub(crate) struct Capture<'m> {
 }
 
 impl Capture<'_> {
-    /// Writes the vertices of a primitive of `stream`.
+    /// Writes the vertices of one primitive of `stream`.
     pub(crate) fn primitive(
         &mut self,
         stream: u8,

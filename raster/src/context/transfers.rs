@@ -1,14 +1,14 @@
 //! Transfers: data into and out of resources.
 //!
-//! Bytes of resources sit behind the screen's lock. Where a box lies in one piece and nothing else uses
-//! its resource, or with `DIRECTLY`, a map gives the resource's memory itself: see
-//! [`lent`](super::lent). Every other map is a copy: in when it is made (unless its flags discard the
-//! contents), out when it is unmapped or flushed. `buffer_subdata` and `texture_subdata` write in place,
-//! without a copy. Persistent maps are copied each time that the CPU looks at them and when the context
-//! goes on: see [`mapped`](super::mapped).
+//! Bytes of resources are behind the screen's lock. A map uses the resource's memory itself with
+//! `DIRECTLY`, or if the box is contiguous and nothing else uses the resource: see
+//! [`lent`](super::lent). Every other map is a copy. It is read when the map is made (unless its
+//! flags discard the contents), and written when it is unmapped or flushed. `buffer_subdata` and
+//! `texture_subdata` write in place, without a copy. Persistent maps are copied each time that the
+//! CPU accesses them and when the context continues: see [`mapped`](super::mapped).
 //!
-//! Of several samples a map shows one: their mean, or the first one of depth, stencil and integers.
-//! What is written goes to all samples.
+//! A map of a multisampled resource shows one value per pixel: the mean of the samples, or the
+//! first sample of depth, stencil and integers. Writes go to all samples.
 
 use formats::Format;
 use os_shim::Vec;
@@ -35,14 +35,14 @@ pub(super) struct OpenTransfer<'m> {
     pub(super) usage: MapFlags,
     pub(super) region: Region,
     pub(super) place: BoxPlace,
-    /// The copy; none where the CPU sees the resource's memory itself.
+    /// The copy; empty if the CPU accesses the resource's memory itself.
     pub(super) bytes: Vec<'m, u8>,
     pub(super) is_direct: bool,
-    /// Set if the resource may be drawn with while it is mapped.
+    /// Set if the resource may be used in draws while it is mapped.
     pub(super) persistent: Option<Persistent<'m>>,
 }
 
-/// The bytes of a level that a box covers: of the first sample, where there are several.
+/// The bytes of a level that a box covers; for several samples, the bytes of the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPlace {
     pub(super) start: usize,
@@ -55,14 +55,14 @@ pub(super) struct BoxPlace {
 }
 
 impl OpenTransfer<'_> {
-    /// The resource it holds.
+    /// Returns the resource that the transfer holds.
     pub(super) fn resource(&self) -> RawHandle {
         self.resource.raw()
     }
 }
 
 impl BoxPlace {
-    /// Returns the number of its rows.
+    /// Returns the number of rows in the box.
     pub(super) fn rows(&self) -> u64 {
         self.rows as u64 * self.layers as u64
     }
@@ -70,7 +70,7 @@ impl BoxPlace {
     /// Finds a box in a level.
     ///
     /// # Errors
-    /// No such level; a box that leaves it, or is not on whole blocks.
+    /// No such level; a box that leaves it, or that does not consist of whole blocks.
     pub(super) fn of(
         resource: &Resource<'_>,
         level: u32,
@@ -105,7 +105,7 @@ impl BoxPlace {
         })
     }
 
-    /// Returns the box with the rows of all samples, which lie under each other.
+    /// Returns the box with the rows of all samples, one below the other.
     pub(super) fn of_all_samples(self) -> BoxPlace {
         BoxPlace {
             rows: self.rows * self.samples,
@@ -115,18 +115,18 @@ impl BoxPlace {
         }
     }
 
-    /// Returns the bytes from a row to the same row of the next sample.
+    /// Returns the number of bytes from a row to the same row of the next sample.
     fn plane_stride(&self) -> usize {
         if SAMPLES { self.row_stride / self.samples.max(1) } else { self.row_stride }
     }
 
-    /// Returns true if its bytes follow each other without gaps.
+    /// Returns true if the bytes of the box are contiguous.
     pub(super) fn is_one_piece(&self) -> bool {
         let rows = self.rows <= 1 || self.row == self.row_stride;
         rows && (self.layers <= 1 || self.row * self.rows == self.layer_stride)
     }
 
-    /// Returns the range from its first byte to its last.
+    /// Returns the range from the first byte of the box to its last.
     pub(super) fn bytes(self) -> core::ops::Range<usize> {
         let last = self.rows.saturating_sub(1) * self.row_stride
             + self.layers.saturating_sub(1) * self.layer_stride;
@@ -134,12 +134,12 @@ impl BoxPlace {
         self.start..self.start + last + planes + self.row
     }
 
-    /// Bytes of one row.
+    /// Returns the number of bytes of one row.
     pub(super) fn row_bytes(self) -> usize {
         self.row
     }
 
-    /// Its rows, layer by layer: layer, row, first byte.
+    /// Returns the rows of the box, layer by layer: layer, row, first byte.
     pub(super) fn row_starts(self) -> impl Iterator<Item = (usize, usize, usize)> {
         (0..self.layers).flat_map(move |layer| {
             (0..self.rows).map(move |row| {
@@ -150,7 +150,7 @@ impl BoxPlace {
 }
 
 impl BoxPlace {
-    /// Reads the texels of a box in `format` from its level's bytes to rows that follow each other.
+    /// Reads the texels of a box in `format` from its level's bytes to packed rows.
     pub(super) fn read(&self, format: Format, level: &[u8], packed: &mut [u8]) {
         copy_rows(*self, self.row, self.row * self.rows, |from, to| {
             let Some(to) = packed.get_mut(to) else { return };
@@ -206,7 +206,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             return Err(PipeError::Invalid(contradiction));
         }
         self.begin()?;
-        // Where a flush under way has the memory, such a map is told so, below.
+        // If a flush in flight holds the memory, the check below rejects such a map.
         if !FLIGHTS || !usage.contains(MapFlags::DONTBLOCK | MapFlags::UNSYNCHRONIZED) {
             self.settle(handle.raw(), usage)?;
         }
@@ -281,7 +281,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
 
     fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
         object(&self.transfers, handle)?;
-        // A persistent map was copied out whenever the CPU had looked at it.
+        // A persistent map has been copied out after each access of the CPU.
         let handed_over = self.hand_over();
         let OpenTransfer { usage, region, ref persistent, is_direct, .. } =
             *object(&self.transfers, handle)?;
@@ -340,7 +340,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         place.write(bytes, data, stride, layer_stride);
         written.drop_absent(level, place.bytes());
         drop(shared);
-        // It may be a constant buffer.
+        // The resource may be a constant buffer.
         self.touch();
         Ok(())
     }

@@ -1,12 +1,12 @@
-//! Members of state objects that this driver does not implement, refused by name.
+//! Members of state objects that this driver does not implement, rejected by name.
 //!
-//! A member that cannot change a pixel is accepted: `dither` is the driver's choice, which stores the
-//! nearest colour (manual, CSO, "Blend"), `border_color` is read in the view's format whatever
-//! `border_color_format` says (manual, CSO, "Sampler"), and dilation belongs to conservative
-//! rasterization.
+//! A member that cannot change a pixel is accepted. `dither` is the driver's choice, and this
+//! driver stores the nearest colour (manual, CSO, "Blend"). `border_color` is read in the view's
+//! format, regardless of `border_color_format` (manual, CSO, "Sampler"). Dilation belongs to
+//! conservative rasterization.
 //!
-//! Builds without the feature `compile` name a group of members instead of the one: flash counts
-//! there.
+//! Builds without the feature `compile` name a group of members instead of one member, to save
+//! flash.
 
 use pipe_core::{
     BlendState, ColorMask, ConservativeRasterMode, DepthStencilAlphaState, PipeError, PolygonMode,
@@ -20,8 +20,8 @@ use crate::features::{
 use crate::setup::MAX_DILATION;
 use crate::shader::NO_USER_CLIP_PLANES;
 
-/// Returns the error that names a member, if `asked`; without the feature `compile` it names the group
-/// of what builds of firmware leave out.
+/// Returns the error that names a member, if `asked`. Without the feature `compile` the error names
+/// the group of members that firmware leaves out.
 #[inline(always)]
 pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError> {
     if !asked {
@@ -30,10 +30,11 @@ pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError>
     Err(PipeError::Unsupported(if STATE_CHECKS { member } else { LEFT_OUT }))
 }
 
-/// What a build without the feature `compile` lacks beside [`NO_EFFECTS`].
+/// The error text for members that builds without the feature `compile` lack, except
+/// [`NO_EFFECTS`].
 const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dithered coverage";
 
-/// What a build without the feature `compile` lacks of rasterizer states.
+/// The error for rasterizer state that builds without the feature `compile` lack.
 const NO_EFFECTS: PipeError =
     PipeError::Unsupported("rasterizer state of `primitive-effects`, `fragments` or `samples`");
 
@@ -48,7 +49,7 @@ pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
     refuse(!SAMPLES && dithers, "alpha_to_coverage_dither (the feature samples is off)")
 }
 
-/// The error for what the kernel of RGB565 leaves out.
+/// The error for state that the RGB565 kernel leaves out.
 const NO_BLENDS: PipeError = PipeError::Unsupported(
     "blends, colour masks and alpha tests (the features `fragments` and `spans-generic` have them)",
 );
@@ -64,7 +65,7 @@ pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     if !USER_CLIP_PLANES && state.clip_plane_enable != 0 {
         return Err(NO_USER_CLIP_PLANES);
     }
-    // Bits are joined without branches: the code is a load and an `or` a member.
+    // Joins the bits without branches: the code is one load and one `or` per member.
     let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
     let filled = (state.fill_front == PolygonMode::Fill) & (state.fill_back == PolygonMode::Fill);
     let effects = conservative

@@ -1,4 +1,4 @@
-//! Sampler views and surfaces: resources as they are sampled and drawn to.
+//! Sampler views and surfaces: views of resources to sample and to draw to.
 
 use formats::Format;
 use pipe_core::context::{SamplerViews, Surfaces};
@@ -35,7 +35,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         if !template.is_within(&seen.template) {
             return Err(PipeError::Invalid("a view of levels or layers that are not there"));
         }
-        // Bytes of a buffer are texels of any size.
+        // A buffer's bytes can be read as texels of any size.
         let resized = template.format.block_bytes() != seen.template.format.block_bytes();
         if resized && seen.template.target != TextureTarget::Buffer {
             return Err(PipeError::UnsupportedFormat {
@@ -144,7 +144,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         let format = template.format;
         let side = |of: Format| (of.block().width, of.block().height);
         let stored = drawn.template.format;
-        // Firmware has no formats in blocks.
+        // Firmware has no block formats.
         let other = STATE_CHECKS && !drawn.template.is_buffer() && side(stored) != side(format);
         refuse(other, "surfaces of another block size")?;
         if BUFFER_SURFACES && buffer {

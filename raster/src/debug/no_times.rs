@@ -1,4 +1,4 @@
-//! Times of phases, where the feature `debug` is off: nothing is measured.
+//! Phase times in builds without the feature `debug`: nothing is measured.
 
 use core::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use os_shim::clock::Clock;
 
 use super::{Counter, Phase};
 
-/// Nothing.
+/// Holds nothing.
 #[derive(Debug)]
 pub(crate) struct Times;
 

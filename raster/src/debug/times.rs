@@ -1,7 +1,7 @@
-//! `RASTER_DEBUG=times`: the time that the driver spends in each phase, summed over its workers, and
-//! counts of its work. A context prints them when it ends.
+//! `RASTER_DEBUG=times`: the time that the driver spends in each phase, summed over its workers,
+//! and counts of its work. A context prints them when it ends.
 //!
-//! Workers read the clock a few times a section, a tile or a batch, only where the flag is set.
+//! Workers read the clock a few times per section, tile or batch, and only if the flag is set.
 
 use core::array;
 
@@ -25,7 +25,7 @@ impl Totals {
     const NONE: Totals = Totals { ns: [0; PHASES], counts: [0; COUNTERS] };
 }
 
-/// The phases' times of a device, if they are measured.
+/// A device's times per phase, if they are measured.
 #[derive(Debug)]
 pub(crate) struct Times(Option<Mutex<Totals>>);
 
@@ -41,7 +41,7 @@ impl Times {
         Timer(self.0.as_ref().map(|totals| (clock, totals)))
     }
 
-    /// Prints the totals and begins anew.
+    /// Prints the totals and resets them to 0.
     pub(crate) fn print(&self) {
         let Some(totals) = &self.0 else { return };
         let Totals { ns, counts } = core::mem::replace(&mut *totals.lock(), Totals::NONE);
@@ -54,14 +54,14 @@ impl Times {
         }
         // The first phase is waiting.
         for (name, ns) in Phase::NAMES.iter().zip(ns).skip(1) {
-            // Whole numbers are what a log of the chip can print, too.
+            // Whole numbers only: a chip's log can print them, too.
             let percent = u128::from(ns) * 100 / u128::from(all);
             say!("{} µs, {} % {}", ns / 1000, percent as u64, name);
         }
     }
 }
 
-/// Measures phases, if they are measured.
+/// Measures phases; does nothing if times are not measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Timer<'a>(Option<(&'a dyn Clock, &'a Mutex<Totals>)>);
 
@@ -94,7 +94,7 @@ impl<'a> Timer<'a> {
     }
 }
 
-/// Adds up the times of one thread's phases, of which it is in one at a time, until it is dropped.
+/// Sums the times of one thread's phases until it is dropped. A thread is in one phase at a time.
 #[derive(Debug)]
 pub(crate) struct Stopwatch<'a> {
     timer: Timer<'a>,
@@ -104,7 +104,7 @@ pub(crate) struct Stopwatch<'a> {
 }
 
 impl Stopwatch<'_> {
-    /// Leaves the phase for another one.
+    /// Leaves the current phase and enters another.
     #[inline(always)]
     pub(crate) fn enter(&mut self, phase: Phase) {
         if let Some((clock, _)) = self.timer.0 {

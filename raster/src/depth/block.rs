@@ -1,4 +1,4 @@
-//! The early test of a block of 16×16 pixels, a row at once: sixteen neighbours, which move between
+//! The early test of a block of 16×16 pixels, row by row: the sixteen pixels of a row move between
 //! memory and lanes without a shuffle.
 
 use os_shim::simd::negative_lanes;
@@ -12,9 +12,9 @@ use crate::setup::Plane32;
 
 const _: () = assert!(BLOCK as usize == STAMP, "a row of a block fills the lanes of a test");
 
-/// Tests the covered pixels of the block whose first pixel is (`x`, `y`), writes depth and stencil, and
-/// removes the pixels that fail from `coverage`, a word of bits a row. For tests that
-/// [take rows](DepthStencil::takes_rows).
+/// Tests the covered pixels of the block at first pixel (`x`, `y`), writes depth and stencil, and
+/// removes the pixels that fail from `coverage` (one word of bits per row). The test must [take
+/// rows](DepthStencil::takes_rows).
 ///
 /// * `depth`: Q2.30, from the block's first pixel on.
 #[inline(always)]
@@ -31,7 +31,7 @@ pub(crate) fn test_block(
         Test::Pass => {}
         Test::Fail => block.coverage.fill(0),
         Test::Plain { depth, bytes, func, write } => match func {
-            // The functions of most programs have loops of their own.
+            // The most common functions have their own loops.
             CompareFunc::Less => block.plain(depth, bytes, write, u32::lt),
             CompareFunc::LessEqual => block.plain(depth, bytes, write, u32::le),
             CompareFunc::Never
@@ -56,7 +56,7 @@ struct Block<'a, 't> {
 }
 
 impl Block<'_, '_> {
-    /// Tests integer depths in texels of 2 or 4 bytes by `passes(new, old)`.
+    /// Tests integer depths in texels of 2 or 4 bytes with `passes(new, old)`.
     #[inline(always)]
     fn plain(
         &mut self,
@@ -86,7 +86,7 @@ impl Block<'_, '_> {
         );
     }
 
-    /// Tests by `test` in texels of up to 4 bytes.
+    /// Tests with `test` in texels of up to 4 bytes.
     #[inline(always)]
     fn general(&mut self, test: &General, front: bool) {
         match test.bytes {
@@ -105,8 +105,9 @@ impl Block<'_, '_> {
         );
     }
 
-    /// Tests the rows, of texels of `N` bytes. `test` gets the words of a row, its depths as unorm32, and the
-    /// covered pixels; it returns the new words, if they can change, and the pixels that pass.
+    /// Tests the rows, of texels of `N` bytes. `test` gets the words of a row, its depths as
+    /// unorm32, and the covered pixels. It returns the new words, if they can change, and the
+    /// pixels that pass.
     #[inline(always)]
     fn rows<const N: usize>(
         &mut self,
@@ -119,20 +120,20 @@ impl Block<'_, '_> {
             if *covered == 0 {
                 continue;
             }
-            // From the pixel before the row, so that no lane is a special case.
+            // Starts at the pixel before the row, so that no lane is a special case.
             let before = depth.at(-1, row as i32);
             let mut z = [0; STAMP];
             for (z, steps) in z.iter_mut().zip(1..) {
                 *z = depth_unorm32(before.wrapping_add(depth.dx.wrapping_mul(steps)));
             }
-            // Coverage ends at the target's edge, so a row that is not there has none.
+            // Coverage ends at the target's edge, so a row outside the target has none.
             let bytes = target.span_mut(*x, *y + row as u32, N, count).unwrap_or_default();
             let texels = bytes.as_chunks_mut::<N>().0;
             let is_cut = texels.len() < STAMP;
             let mut copy = [[0; N]; STAMP];
             let whole = match texels.first_chunk_mut() {
                 Some(whole) => whole,
-                // The target's edge cuts the block, so that the missing pixels are not covered.
+                // The target's edge cuts the block. The missing pixels are not covered.
                 None => {
                     copy.iter_mut().zip(&*texels).for_each(|(copy, texel)| *copy = *texel);
                     &mut copy
@@ -150,7 +151,7 @@ impl Block<'_, '_> {
     }
 }
 
-/// Tests sixteen texels by integer depth alone, as [`General::sixteen`] does.
+/// Tests sixteen texels by integer depth alone; the counterpart of [`General::sixteen`].
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
 fn plain(
@@ -164,7 +165,7 @@ fn plain(
     let mut live = lanes_of_bits(covered);
     let mut words = *old;
     for lane in 0..STAMP {
-        // Both sides shifted alike compare as the bits themselves.
+        // Both sides are shifted alike, so they compare like the depth bits alone.
         let new = bits.integer(z[lane]) << bits.shift;
         live[lane] &= mask(passes(&new, &(old[lane] & stored)));
         words[lane] = choose(live[lane], new | old[lane] & !stored, old[lane]);

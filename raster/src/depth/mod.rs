@@ -1,8 +1,8 @@
 //! Depth and stencil tests: rows of fragments against the pixels of a tile.
 //!
 //! Fragment depth arrives as `unorm32`: 0 is 0.0, 2³² - 1 is 1.0, the same for every target. Each
-//! format keeps its own part of it, and the test compares in that representation, so what was
-//! written compares equal to itself:
+//! format stores part of it, and the test compares in the stored representation, so that a stored
+//! depth compares equal to itself:
 //!
 //! | format | stored depth |
 //! |---|---|
@@ -11,8 +11,9 @@
 //! | Z32_UNORM | all bits |
 //! | Z32_FLOAT, Z32_FLOAT_S8X24 | the f32 nearest to `z / 2^32` |
 //!
-//! A [`DepthStencil`] is derived once a draw and picks a way: nothing to do; a depth test alone on
-//! integers (one pass over the quads, no rows in between); or the general test in rows.
+//! A [`DepthStencil`] is derived once per draw and selects one of three paths: no test; a depth
+//! test alone on integers (one pass over the quads, no rows in between); or the general test in
+//! rows.
 
 mod block;
 mod plain;
@@ -36,8 +37,8 @@ use crate::lanes::{
     touched_quads,
 };
 
-/// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
-/// feature `stencil`, those of integer depth and nothing else without.
+/// Returns true if depth and stencil tests support the format: with the feature `stencil` every
+/// format with depth or stencil, without it only formats of integer depth without stencil.
 pub(crate) fn is_supported(format: Format) -> bool {
     if Z16_ALONE {
         return format == Format::Z16Unorm;
@@ -55,7 +56,7 @@ fn texel_bytes(format: Format) -> usize {
     if Z16_ALONE { 2 } else { format.block_bytes() }
 }
 
-/// Returns the stencil of a format, where there are stencil tests.
+/// Returns the stencil channel of a format, if stencil tests are enabled.
 #[inline(always)]
 fn stencil_channel(format: Format) -> Option<Channel> {
     if STENCIL { format.desc().stencil_channel() } else { None }
@@ -72,7 +73,7 @@ struct DepthBits {
 }
 
 impl DepthBits {
-    /// Returns the place of depth in texels of the format; `None` if they have none.
+    /// Returns the position of depth in texels of the format; `None` if the format has no depth.
     #[inline(always)]
     fn of(format: Format) -> Option<DepthBits> {
         if Z16_ALONE {
@@ -122,7 +123,8 @@ fn unorm32_to_f32(z: u32) -> f32 {
     z as f32 * (1.0 / 4_294_967_296.0)
 }
 
-/// The effect of a draw on the greatest depth of a tile, by which hidden primitives are dropped.
+/// The effect of a draw on the greatest depth of a tile. Hidden primitives are dropped by that
+/// depth.
 #[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occlusion {
@@ -154,7 +156,7 @@ impl Occlusion {
     }
 }
 
-/// The test that a draw makes.
+/// The test that a draw runs.
 #[derive(Clone, Copy, Debug)]
 enum Test {
     /// Passes all fragments and writes nothing.
@@ -194,7 +196,7 @@ struct DepthTest {
 
 #[derive(Clone, Copy, Debug)]
 struct StencilTest {
-    /// The word of the texel, and the position in it, of the 8 bits of stencil.
+    /// The word of the texel that holds the 8 bits of stencil, and their position in it.
     plane: usize,
     shift: u32,
     /// The tests of front faces and of back faces.
@@ -202,7 +204,7 @@ struct StencilTest {
 }
 
 impl StencilTest {
-    /// Returns the test of the side that a fragment shows.
+    /// Returns the test for the face that a fragment belongs to.
     #[inline(always)]
     fn face(&self, is_front: bool) -> &Face {
         let [front, back] = &self.faces;
@@ -210,7 +212,7 @@ impl StencilTest {
     }
 }
 
-/// A depth test alone, on integers.
+/// A test of depth alone, on integers.
 #[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
@@ -232,7 +234,7 @@ impl Plain {
     }
 }
 
-/// The depth and stencil tests of a draw on a target's format. Derived once a draw.
+/// The depth and stencil tests of a draw on a target's format. Derived once per draw.
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencil {
     test: Test,
@@ -241,9 +243,9 @@ pub struct DepthStencil {
 }
 
 impl DepthStencil {
-    /// Derives the tests of `state` on a buffer of `format` (`Format::None` where there is none).
+    /// Derives the tests of `state` on a buffer of `format` (`Format::None` if there is no buffer).
     ///
-    /// A buffer without depth passes every depth test, one without stencil every stencil test.
+    /// Without depth in the buffer every depth test passes, without stencil every stencil test.
     pub fn derive(
         state: &DepthStencilAlphaState,
         stencil_ref: &StencilRef,
@@ -287,7 +289,7 @@ impl DepthStencil {
                 Test::Plain { depth: bits, bytes: bytes as u32, func, write }
             }
             _ if STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
-            // `is_supported` refuses such buffers.
+            // `is_supported` rejects such buffers.
             _ => Test::Pass,
         };
         DepthStencil {
@@ -310,7 +312,7 @@ impl DepthStencil {
         }
     }
 
-    /// Returns true if the tests are more than one of depth alone, on integers.
+    /// Returns true if the test is not a test of integer depth alone.
     pub(crate) fn is_general(&self) -> bool {
         matches!(self.test, Test::General(_))
     }
@@ -379,7 +381,7 @@ pub fn test<R: Lanes>(
     test_exported(state, target, QuadPositions::packed(quads), z, None, mask, front)
 }
 
-/// [`test`] with stencil reference values from the shader, in the low 8 bits of `stencil`.
+/// Runs [`test`] with stencil reference values from the shader, in the low 8 bits of `stencil`.
 pub fn test_exported<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
@@ -406,7 +408,7 @@ pub fn test_exported<R: Lanes>(
     survivors | packed
 }
 
-/// Tests the stamps that `quads` ends with; returns their lanes that pass.
+/// Tests the stamps at the end of `quads`; returns the lanes that pass.
 #[inline(always)]
 fn test_stamps(
     state: &DepthStencil,
@@ -418,7 +420,7 @@ fn test_stamps(
 ) -> Mask {
     let mut survivors = 0;
     for (lane, first) in quads.stamps() {
-        // A stamp's lanes are of one primitive.
+        // All lanes of a stamp belong to one primitive.
         let (covered, front) = ((mask >> lane) as u32 & 0xffff, has_lane(front, lane));
         let Some(z) = z.get(lane..).and_then(|z| z.first_chunk()) else { break };
         if covered != 0 {
@@ -522,7 +524,7 @@ impl General {
     }
 }
 
-/// Returns the lanes of `mask` whose pixels lie within the target.
+/// Returns the lanes of `mask` with pixels inside the target.
 fn inside<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask) -> Mask {
     let mut inside = 0;
     for (index, quad, bits) in touched_quads::<R>(quads, mask) {

@@ -10,7 +10,7 @@ use super::DepthBits;
 use crate::features::SMALL_CODE;
 use crate::lanes::{Comparison, QuadPosition, Target, pixel, quads_with_mask};
 
-/// Tests a batch as [`super::test`] does. Function and texel size are picked here, once a batch.
+/// Tests a batch as [`super::test`] does. Selects the function and texel size once per batch.
 #[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
 pub(super) fn test(
     depth: DepthBits,
@@ -24,7 +24,7 @@ pub(super) fn test(
 ) -> Mask {
     let mut run = Run { depth, write, target, quads, mask };
     let any = Comparison::new(func);
-    // `Less` and `LessEqual` get loops of their own, but where flash counts: there spans do most
+    // `Less` and `LessEqual` get their own loops, except where flash is scarce: there spans do most
     // tests anyway.
     match func {
         CompareFunc::Less if !SMALL_CODE => run.sized(bytes, z, |new, old| new < old),
@@ -81,7 +81,7 @@ impl Run<'_, '_> {
                     let mut passed = 0;
                     let mut words = old;
                     for i in 0..4 {
-                        // Both sides shifted alike compare as the bits themselves.
+                        // Both sides are shifted alike, so they compare like the depth bits alone.
                         let pass = u32::from(passes(new[i], old[i] & bits)) & (wanted >> i & 1);
                         passed |= pass << i;
                         words[i] = if pass != 0 { new[i] | old[i] & !bits } else { old[i] };
@@ -111,7 +111,7 @@ fn load<const N: usize>(bytes: &[u8]) -> u32 {
 }
 
 impl Target<'_> {
-    /// Tests a quad that the target's edge cuts, pixel by pixel. Returns the corners that pass.
+    /// Tests a quad that the target's edge cuts, pixel by pixel. Returns the pixels that pass.
     #[expect(clippy::indexing_slicing, reason = "N is 2 or 4, the bytes of a word")]
     fn edge_quad<const N: usize>(
         &mut self,

@@ -1,8 +1,8 @@
-//! The tests of sixteen pixels of one primitive at once, without a branch a lane: a stamp, or a row of
-//! a block (`block.rs`).
+//! The tests of sixteen pixels of one primitive at once, without a branch per lane: a stamp, or a
+//! row of a block (`block.rs`).
 //!
-//! A lane's outcome is a mask, all ones or zero, and every choice is made by masks. What depends on
-//! the state alone is decided outside of the loops over lanes, which vectorise.
+//! A lane's outcome is a mask, all ones or zero, and masks make every choice. Choices that depend
+//! on the state alone are made outside the loops over lanes, so that the loops vectorise.
 
 use os_shim::simd::negative_lanes;
 use pipe_core::state::StencilOp;
@@ -11,11 +11,11 @@ use super::stencil::Face;
 use super::{DepthBits, DepthStencil, DepthTest, General, StencilTest, Test, test};
 use crate::lanes::{Comparison, QuadPosition, STAMP, Target, load_stamp, stamp_quads, store_stamp};
 
-/// A word a lane.
+/// One word per lane.
 pub(super) type Words = [u32; STAMP];
 
 /// Tests the lanes `covered` of the stamp at `first`, writes depth and stencil, and returns the
-/// lanes that pass. `z`: depth of each lane as `unorm32`. Inline: it is a step of a loop over
+/// lanes that pass. `z`: depth of each lane as `unorm32`. Inlined: it is a step of a loop over
 /// stamps.
 #[inline(always)]
 pub(crate) fn test_stamp(
@@ -38,7 +38,7 @@ pub(crate) fn test_stamp(
     passed.unwrap_or_else(|| test_quads(state, target, first, z, covered, front))
 }
 
-/// Tests a stamp that the target's edge cuts, or whose texels have more than four bytes.
+/// Tests a stamp that the target's edge cuts, or that has texels of more than four bytes.
 #[cold]
 #[inline(never)]
 fn test_quads(
@@ -88,8 +88,8 @@ impl General {
         passed
     }
 
-    /// Tests bounds, stencil and depth of sixteen texels, in the order of [`General::test`]. Returns the
-    /// texels' new words, if they can change, and the lanes that pass.
+    /// Tests bounds, stencil and depth of sixteen texels, in the order of [`General::test`].
+    /// Returns the texels' new words, if they can change, and the lanes that pass.
     #[inline(always)]
     pub(super) fn sixteen(
         &self,
@@ -133,12 +133,12 @@ impl General {
             update(test, face, face.zfail, &hidden, &mut words);
             update(test, face, face.zpass, &live, &mut words);
         }
-        // A lane that passes is all ones.
+        // A passing lane is all ones.
         let passed = negative_lanes(bytemuck::cast_ref(&live));
         (changes.then_some(words), passed.into())
     }
 
-    /// Returns the covered lanes whose stored depth is within the bounds.
+    /// Returns the covered lanes with stored depth inside the depth bounds.
     #[inline(always)]
     fn bounded(&self, old: &Words, covered: u32) -> Words {
         let mut live = lanes_of_bits(covered);
@@ -156,12 +156,12 @@ impl General {
     }
 }
 
-/// Returns all ones in the lanes that have their bit, and 0 in others.
+/// Returns all ones in the lanes with their bit set, and 0 in all other lanes.
 #[inline(always)]
 pub(super) fn lanes_of_bits(bits: u32) -> Words {
     let mut lanes = [0; STAMP];
-    // The lane's bit becomes the sign; from one bit higher, so that no lane is a special case, whose
-    // shorter code vectors could not hold.
+    // Each lane's bit becomes its sign bit. `bits` moves up by one first. Otherwise the compiler
+    // would find shorter code for lane 0 alone, and the loop would not vectorise.
     let bits = bits << 1;
     for (lane, out) in lanes.iter_mut().enumerate() {
         *out = ((bits << (STAMP - 2 + 16 - lane)) as i32 >> 31) as u32;
@@ -197,7 +197,7 @@ fn stored(bits: DepthBits, z: &Words) -> Words {
     out
 }
 
-/// A comparison's outcomes as masks.
+/// The outcomes of a comparison as masks.
 #[derive(Clone, Copy)]
 struct Outcomes {
     unordered: u32,
@@ -216,7 +216,7 @@ impl Outcomes {
     /// Returns the mask of `left FUNC right`.
     #[inline(always)]
     fn orders(self, left: u32, right: u32) -> u32 {
-        // Equal, but for what is less or greater.
+        // Starts from the outcome for equal values, then corrects it for less and greater.
         self.equal
             ^ (mask(left < right) & (self.less ^ self.equal))
             ^ (mask(left > right) & (self.greater ^ self.equal))

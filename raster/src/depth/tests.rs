@@ -12,7 +12,7 @@ use crate::fixed::depth_unorm32;
 use crate::lanes::{QuadPosition, Target};
 use crate::setup::Plane32;
 
-/// 0.25 in each format, and the bytes that stand for it with stencil 0x5a (or padding) beside it.
+/// 0.25 in each format, as the bytes of a texel with stencil 0x5a (or padding).
 const QUARTERS: [(Format, &[u8]); 9] = [
     (Format::Z16Unorm, &[0x00, 0x40]),
     (Format::Z16UnormS8Uint, &[0x00, 0x40, 0x5a]),
@@ -25,7 +25,7 @@ const QUARTERS: [(Format, &[u8]); 9] = [
     (Format::Z32FloatS8X24Uint, &[0x00, 0x00, 0x80, 0x3e, 0x5a, 0x77, 0x66, 0x55]),
 ];
 
-/// Tests lane 0 of one quad; returns whether it survived, and its pixel's bytes.
+/// Tests lane 0 of one quad; returns true if it survived, and its pixel's bytes.
 fn one_pixel(
     state: &DepthStencilAlphaState,
     reference: [u8; 2],
@@ -39,7 +39,7 @@ fn one_pixel(
     let mut bytes = old.repeat(4);
     let mut target = Target { bytes: &mut bytes, stride: 2 * size, format, width: 2, height: 2 };
     let quads = [QuadPosition::default()];
-    // The other lanes hold garbage, and are not to be looked at.
+    // The other lanes hold garbage, which the test must not read.
     let z = [z, 0, u32::MAX, 17];
     let survivors = test::<[u32; 4]>(&state, &mut target, &quads, &z, 0b0001, Mask::from(front));
     assert_eq!(survivors & !1, 0);
@@ -50,7 +50,7 @@ fn one_pixel(
     (survivors == 1, bytes)
 }
 
-/// The outcomes of `func` for fragments that are nearer, equal and farther.
+/// Returns the outcomes of `func` for fragments that are nearer, equal and farther.
 fn table(func: CompareFunc) -> [bool; 3] {
     match func {
         CompareFunc::Never => [false, false, false],
@@ -66,7 +66,7 @@ fn table(func: CompareFunc) -> [bool; 3] {
 
 #[test]
 fn every_function_on_every_format() {
-    // Below, at and above a quarter, and the bytes they are stored as.
+    // Below, at and above a quarter, and the bytes that store each depth.
     for (format, quarter) in QUARTERS {
         for &func in CompareFunc::ALL {
             for write in [false, true] {
@@ -102,7 +102,7 @@ fn every_function_on_every_format() {
                         if !matches!(format, Format::Z32Float | Format::Z32FloatS8X24Uint) {
                             assert_eq!(bits, z, "{format:?}");
                         }
-                        // What stands beside the depth has not moved.
+                        // The bytes next to the depth have not changed.
                         let beside = |bytes: &[u8]| match format {
                             Format::S8UintZ24Unorm | Format::X8Z24Unorm => vec![bytes[0]],
                             Format::Z16UnormS8Uint => vec![bytes[2]],
@@ -151,7 +151,7 @@ fn without_a_buffer_or_a_test_everything_survives() {
     assert!(DepthStencil::derive(&off, &StencilRef::default(), Format::Z16Unorm).is_none());
 }
 
-/// Stencil operations, written from the manual's names.
+/// Applies a stencil operation, written from the manual's names.
 fn apply(op: StencilOp, stored: u8, reference: u8) -> u8 {
     let stored = i32::from(stored);
     let new = match op {
@@ -169,7 +169,7 @@ fn apply(op: StencilOp, stored: u8, reference: u8) -> u8 {
 
 #[test]
 fn every_stencil_operation_in_every_outcome() {
-    // Formats with stencil: bytes before depth 0.25 and stencil, where the stencil is.
+    // Formats with stencil, and the byte of the texel that holds the stencil.
     let formats = [
         (Format::Z24UnormS8Uint, 3),
         (Format::S8UintZ24Unorm, 0),
@@ -273,7 +273,7 @@ fn bounds_look_at_the_stored_depth_and_come_first() {
                 stencil: [face, StencilState::default()],
                 ..DepthStencilAlphaState::default()
             };
-            // The fragment's own depth, 0.75, does not matter.
+            // The fragment's depth, 0.75, does not matter to the bounds test.
             let (survived, bytes) = one_pixel(&state, [0; 2], format, quarter, 0xc000_0000, true);
             assert_eq!(survived, inside, "{format:?} {low}..{high}");
             if !inside {
@@ -285,7 +285,7 @@ fn bounds_look_at_the_stored_depth_and_come_first() {
 
 #[test]
 fn the_fast_way_and_the_general_way_agree() {
-    // A stencil test that always passes and keeps takes the general way.
+    // A stencil test that always passes and keeps takes the general path.
     let quads: Vec<QuadPosition> =
         (0..16).map(|q| QuadPosition { x: q % 4 * 2, y: q / 4 * 2 }).collect();
     let mut seed = 1u32;
@@ -301,7 +301,7 @@ fn the_fast_way_and_the_general_way_agree() {
             let reference = StencilRef::default();
             let fast = DepthStencil::derive(&fast, &reference, format);
             let general = DepthStencil::derive(&general, &reference, format);
-            // Only 7 columns and rows exist; few distinct depths, so that some are equal.
+            // Only 7 columns and rows exist. Few distinct depths, so that some are equal.
             let mut a = vec![0u8; 8 * 8 * 4];
             for byte in &mut a {
                 *byte = (random() >> 28) as u8;

@@ -1,10 +1,9 @@
-//! The claim of a call: resources that it reads and writes while it works.
+//! The claim of a call: the resources that the call reads and writes while it works.
 //!
-//! With the feature `threads` a claim is made under the lock of the resources, which is short, and
-//! lasts without it: levels that are written are taken out, levels that are read are lent. It waits
-//! until no other context writes what it reads, or uses what it writes. As it waits before it holds
-//! anything, claims cannot wait for each other in a circle. Without the feature the claim is the
-//! lock.
+//! With the feature `threads` a claim is made under the lock of the resources, which is held
+//! briefly, and continues without it: written levels are taken out, and read levels are lent. A
+//! claim waits until no other context writes what it reads or uses what it writes. It waits before
+//! it holds anything, so claims cannot deadlock. Without the feature the claim is the lock.
 
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
@@ -27,7 +26,7 @@ pub(crate) struct Claim<'d, 'm> {
     guard: Guard<'d, Shared<'m>>,
 }
 
-/// The levels that a scene reads, lent in the middle of a draw until they are dropped.
+/// The levels that a scene reads, lent in the middle of a draw until this is dropped.
 pub(crate) struct SceneLoans<'c, 'm> {
     #[cfg(feature = "threads")]
     device: &'c Device<'m>,
@@ -39,11 +38,12 @@ pub(crate) struct SceneLoans<'c, 'm> {
 
 #[cfg(feature = "threads")]
 impl<'d, 'm> Claim<'d, 'm> {
-    /// Locks the resources as soon as they are `ready`. The claim's own loans use the memory of
+    /// Locks the resources as soon as they are `ready`. The claim stores its loans in the memory of
     /// `loans`.
     ///
     /// # Errors
-    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
+    /// [`PipeError::Busy`]: another context has mapped one of them directly, so its CPU holds the
+    /// memory.
     pub(crate) fn when(
         device: &'d Device<'m>,
         loans: Loans<'m>,
@@ -60,7 +60,7 @@ impl<'d, 'm> Claim<'d, 'm> {
         core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
     }
 
-    /// Ends the claim except for its loans, which the caller ends by [`Device::end_loans`].
+    /// Ends the claim but keeps its loans. The caller ends them with [`Device::end_loans`].
     #[cfg(flights)]
     pub(crate) fn into_loans(mut self) -> Loans<'m> {
         core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
@@ -78,7 +78,7 @@ impl<'d, 'm> Claim<'d, 'm> {
         &mut self.guard.get_or_insert_with(|| device.shared.lock()).resources
     }
 
-    /// Lends levels by `lend` and unlocks the resources.
+    /// Lends levels through `lend` and unlocks the resources.
     ///
     /// # Errors
     /// Out of memory.
@@ -94,13 +94,13 @@ impl<'d, 'm> Claim<'d, 'm> {
         Ok(())
     }
 
-    /// Returns the levels that were lent.
+    /// Returns the lent levels.
     pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
         self.loans.inputs()
     }
 
-    /// Lends the levels of a scene in the middle of a draw. Those that another context draws to at
-    /// that moment read as empty: to wait for them could be to wait for each other.
+    /// Lends the levels of a scene in the middle of a draw. A level that another context draws to
+    /// at that moment reads as empty, because waiting for it could deadlock.
     ///
     /// # Errors
     /// Out of memory.
@@ -118,7 +118,7 @@ impl<'d, 'm> Claim<'d, 'm> {
 
 #[cfg(feature = "threads")]
 impl<'m> SceneLoans<'_, 'm> {
-    /// Returns the levels that were lent.
+    /// Returns the lent levels.
     pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
         self.loans.inputs()
     }
@@ -133,7 +133,7 @@ impl Drop for SceneLoans<'_, '_> {
 
 #[cfg(feature = "threads")]
 impl Drop for Claim<'_, '_> {
-    /// Ends the loans and wakes the contexts that wait for them, or for what was put back.
+    /// Ends the loans, puts written levels back, and wakes the contexts that wait for either.
     fn drop(&mut self) {
         let device = self.device;
         let guard = self.guard.take().unwrap_or_else(|| device.shared.lock());
@@ -146,7 +146,8 @@ impl<'m> Device<'m> {
     /// Locks the resources as soon as they are `ready`.
     ///
     /// # Errors
-    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
+    /// [`PipeError::Busy`]: another context has mapped one of them directly, so its CPU holds the
+    /// memory.
     pub(crate) fn lock_when(
         &self,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
@@ -160,7 +161,7 @@ impl<'m> Device<'m> {
     }
 
     /// Ends loans under the lock, unlocks, and wakes the threads that wait for resources. (Without
-    /// the lock, a thread that has just seen the loans would miss the news.)
+    /// the lock, a thread that has just seen the loans could miss the notification.)
     pub(crate) fn end_loans(&self, guard: Guard<'_, Shared<'m>>, loans: &mut Loans<'_>) {
         loans.clear();
         drop(guard);
@@ -173,7 +174,8 @@ impl<'d, 'm> Claim<'d, 'm> {
     /// Locks the resources, which must be `ready`.
     ///
     /// # Errors
-    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
+    /// [`PipeError::Busy`]: another context has mapped one of them directly, so its CPU holds the
+    /// memory.
     #[inline(always)]
     pub(crate) fn when(
         device: &'d Device<'m>,
@@ -195,7 +197,7 @@ impl<'d, 'm> Claim<'d, 'm> {
         &mut self.guard.resources
     }
 
-    /// Does nothing: the lock is kept.
+    /// Does nothing: the claim keeps the lock.
     ///
     /// # Errors
     /// None.
@@ -213,7 +215,7 @@ impl<'d, 'm> Claim<'d, 'm> {
         Inputs::of(&self.guard.resources)
     }
 
-    /// Lends nothing: the lock is kept.
+    /// Lends nothing: the claim keeps the lock.
     ///
     /// # Errors
     /// None.
@@ -240,7 +242,8 @@ impl<'m> Device<'m> {
     /// Locks the resources, which must be `ready`: no call of another context runs.
     ///
     /// # Errors
-    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
+    /// [`PipeError::Busy`]: another context has mapped one of them directly, so its CPU holds the
+    /// memory.
     #[inline(always)]
     pub(crate) fn lock_when(
         &self,

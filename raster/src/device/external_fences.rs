@@ -1,5 +1,5 @@
-//! Fences from outside of the device, and fences of flushes that others wait for. Nothing of theirs is called
-//! under the lock.
+//! Imported fences, and external fences that a flush signals. External code is never called under
+//! the lock.
 
 use os_shim::pool::RawHandle;
 use os_shim::shared::Shared;
@@ -10,18 +10,18 @@ use pipe_core::{FenceFdType, FenceHandle, PipeError};
 use super::Device;
 use super::fences::{Fence, find};
 
-/// A fence from outside.
+/// An imported fence.
 #[derive(Clone)]
 pub(crate) struct External<'m> {
     pub(crate) port: Shared<'m, Box<'m, dyn ExternalFence + 'm>>,
     pub(crate) is_reusable: bool,
 }
 
-/// The fences of others that are signalled with one of a flush.
+/// The external fences to signal together with a flush's fence.
 pub(super) type Ports<'m> = Vec<'m, Box<'m, dyn ExternalFence + 'm>>;
 
 impl<'m> Device<'m> {
-    /// Makes a fence of one outside.
+    /// Imports an external fence.
     ///
     /// # Errors
     /// Out of memory, or of handles.
@@ -36,7 +36,7 @@ impl<'m> Device<'m> {
         Ok(FenceHandle::new(self.insert_fence(fence)?))
     }
 
-    /// Returns the fence outside behind a fence, if there is one.
+    /// Returns the external fence behind an imported fence; `None` for the fence of a flush.
     ///
     /// # Errors
     /// The handle is stale.
@@ -44,10 +44,10 @@ impl<'m> Device<'m> {
         Ok(find(&self.shared.lock().fences, fence)?.external.clone())
     }
 
-    /// Has a fence of others signalled with a fence of a flush.
+    /// Signals an external fence together with the fence of a flush.
     ///
     /// # Errors
-    /// The handle is stale; the fence is from outside itself; out of memory.
+    /// The handle is stale; the fence is imported itself; out of memory.
     pub(crate) fn export_fence(
         &self,
         handle: FenceHandle,
@@ -68,7 +68,7 @@ impl<'m> Device<'m> {
         Ok(())
     }
 
-    /// Signals what is to be signalled with a fence.
+    /// Signals the external fences that wait for a fence.
     pub(super) fn signal_ports(&self, fence: RawHandle) {
         let ports = {
             let fences = &mut self.shared.lock().fences;

@@ -7,22 +7,22 @@ use pipe_core::{FenceHandle, PipeError};
 use super::external_fences::{External, Ports};
 use super::{Device, pool_error};
 
-/// A fence: of a flush, which signals it once and for good, or of somebody outside of the device.
+/// A fence: of a flush, which signals it once and for good, or imported from outside of the device.
 #[derive(Default)]
 pub(crate) struct Fence<'m> {
-    /// Set once it is signalled.
+    /// Set once the fence is signalled.
     pub(crate) done: bool,
-    /// Handles of its users beside the first; all are equal.
+    /// Handles to this fence in addition to the first; all are equal.
     pub(super) other_handles: u32,
-    /// The flight that signals it when it lands.
+    /// The flight that signals the fence when it lands.
     #[cfg(flights)]
     pub(super) flight: crate::resource::FlightNumber,
     #[cfg(feature = "desktop")]
     pub(super) external: Option<External<'m>>,
-    /// Those of others that are signalled with it.
+    /// External fences to signal together with this one.
     #[cfg(feature = "desktop")]
     pub(super) ports: Option<Ports<'m>>,
-    /// Set once its handle is destroyed, if others wait for it still.
+    /// Set once the last handle is destroyed while external fences still wait.
     #[cfg(feature = "desktop")]
     pub(super) is_orphan: bool,
     #[cfg(not(feature = "desktop"))]
@@ -45,8 +45,8 @@ impl<'m> Device<'m> {
         self.shared.lock().fences.insert(fence).map_err(pool_error)
     }
 
-    /// Returns a fence that is signalled. All flushes that end with their work done share it, so it costs
-    /// nothing, also where callers leave its handles alone.
+    /// Returns a signalled fence. All flushes that return with their work done share it, so it
+    /// costs nothing, even if callers never destroy its handles.
     ///
     /// # Errors
     /// Out of memory, or of handles.
@@ -62,12 +62,12 @@ impl<'m> Device<'m> {
         Ok(fence)
     }
 
-    /// Adds a handle to a fence; returns false if it has none any more.
+    /// Adds a handle to a fence; returns false if the fence has no handle any more.
     pub(crate) fn add_fence_handle(&self, fence: RawHandle) -> bool {
         add_handle(&mut self.shared.lock().fences, fence)
     }
 
-    /// Signals fences, and wakes those that wait for them. Destroyed ones are passed over.
+    /// Signals fences and wakes the threads that wait for them. Skips destroyed fences.
     pub(crate) fn signal(&self, fences: &[RawHandle]) {
         let mut shared = self.shared.lock();
         for fence in fences {
@@ -94,12 +94,12 @@ impl<'m> Device<'m> {
         Ok(find(&self.shared.lock().fences, fence)?.done)
     }
 
-    /// Waits for a fence, at most `timeout_ns` nanoseconds; returns true if it is signalled. Without
-    /// the feature `threads` nobody in the device could signal it meanwhile, so it waits only for those
-    /// outside.
+    /// Waits for a fence, at most `timeout_ns` nanoseconds; returns true if it is signalled.
+    /// Without the feature `threads` no other thread of the device could signal it meanwhile, so
+    /// only external fences wait.
     ///
     /// # Errors
-    /// The handle is stale, or becomes so.
+    /// The handle is stale, or becomes stale meanwhile.
     pub(crate) fn wait_for(&self, fence: FenceHandle, timeout_ns: u64) -> Result<bool, PipeError> {
         #[cfg(feature = "desktop")]
         if let Some(external) = self.external(fence)? {
@@ -130,7 +130,7 @@ impl<'m> Device<'m> {
         }
     }
 
-    /// Ends a fence's handle.
+    /// Destroys a fence's handle.
     ///
     /// # Errors
     /// The handle is stale.
@@ -159,7 +159,7 @@ impl<'m> Device<'m> {
     }
 }
 
-/// Adds a handle to a fence; returns false if it has none any more.
+/// Adds a handle to a fence; returns false if the fence has no handle any more.
 fn add_handle(fences: &mut Pool<'_, Fence<'_>>, fence: RawHandle) -> bool {
     if find(fences, FenceHandle::new(fence)).is_err() {
         return false;

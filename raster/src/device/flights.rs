@@ -1,4 +1,4 @@
-//! Flights: scenes that a thread in the background rasterizes, and the fences that their ends signal.
+//! Flights: scenes that a background thread rasterizes, and the fences they signal at their end.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -35,7 +35,7 @@ impl Device<'_> {
         Ok(number)
     }
 
-    /// Has a flight signal these fences.
+    /// Makes a flight signal these fences.
     pub(crate) fn leave_fences(&self, fences: &[RawHandle], flight: FlightNumber) {
         let shared = &mut *self.shared.lock();
         for fence in fences {
@@ -45,7 +45,7 @@ impl Device<'_> {
         }
     }
 
-    /// Ends a flight, signals its fences, and wakes those that wait for them.
+    /// Ends a flight, signals its fences, and wakes the threads that wait for them.
     pub(crate) fn land(&self, flight: FlightNumber) {
         let mut shared = self.shared.lock();
         let numbers = &mut shared.flights.numbers;
@@ -64,7 +64,8 @@ impl Device<'_> {
         self.freed.notify_all();
     }
 
-    /// Returns a fence that is signalled when a flight has landed; if it has, the one that all such flushes share.
+    /// Returns a fence that is signalled when a flight lands. If the flight has landed, returns the
+    /// shared signalled fence.
     ///
     /// # Errors
     /// Out of memory, or of handles.
@@ -88,11 +89,11 @@ impl Device<'_> {
         Ok(find(&self.shared.lock().fences, fence)?.flight != NO_FLIGHT)
     }
 
-    /// Waits for a fence if a flight signals it, other than the `own` one, which the caller's commands follow
-    /// anyway. Returns true if it is signalled, or the caller's own.
+    /// Waits for a fence if a flight other than `own` signals it. The caller's commands follow its
+    /// `own` flight anyway. Returns true if the fence is signalled or belongs to `own`.
     ///
     /// # Errors
-    /// The handle is stale, or becomes so.
+    /// The handle is stale, or becomes stale meanwhile.
     pub(crate) fn wait_for_flight(
         &self,
         fence: FenceHandle,
@@ -107,7 +108,7 @@ impl Device<'_> {
     }
 }
 
-/// Signals a fence of this flight; returns it, or `None` if all of them are signalled.
+/// Signals one fence of this flight and returns it; `None` if all its fences are signalled.
 fn signal_one(fences: &mut Pool<'_, Fence<'_>>, flight: FlightNumber) -> Option<RawHandle> {
     let mut unsignalled = fences.iter_mut().filter(|(_, fence)| !fence.done);
     let (handle, fence) = unsignalled.find(|(_, fence)| fence.flight == flight)?;

@@ -5,20 +5,20 @@ use core::ops::Deref;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::shared::Shared;
 
-/// A value that moves to a block with several holders when it is first lent.
+/// A value that moves to shared memory when it is first lent.
 #[derive(Debug)]
 pub(crate) enum Lendable<'m, T> {
-    /// It had no other holder so far.
+    /// The owner is the only holder so far.
     Own(T),
-    /// Others may hold it.
+    /// Flights may hold the value too.
     Lent(Shared<'m, T>),
 }
 
 impl<'m, T> Lendable<'m, T> {
-    /// Returns the value with another holder. `empty` takes its place while it moves.
+    /// Returns the value with one more holder. `empty` takes its place while it moves.
     ///
     /// # Errors
-    /// Out of memory; then the value is where it was.
+    /// Out of memory; the value stays where it was.
     pub(crate) fn lend(
         &mut self,
         empty: T,
@@ -37,10 +37,10 @@ impl<'m, T> Lendable<'m, T> {
         }
     }
 
-    /// Moves the value to where it can be lent.
+    /// Moves the value to memory from which it can be lent.
     ///
     /// # Errors
-    /// Out of memory; then the value is dropped.
+    /// Out of memory; the value is dropped.
     pub(crate) fn into_lent(self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         match self {
             Lendable::Own(value) => Ok(Lendable::Lent(Shared::try_new_in(value, memory)?)),
@@ -48,7 +48,7 @@ impl<'m, T> Lendable<'m, T> {
         }
     }
 
-    /// Returns the value to change it; `None` while others hold it.
+    /// Returns the value to change it; `None` while a flight holds it.
     pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
         match self {
             Lendable::Own(value) => Some(value),

@@ -1,5 +1,5 @@
-//! Levels that CPUs have, out of their resources: who needs one meanwhile is told so, and does not wait
-//! for a call that may never come.
+//! Levels that CPUs hold, taken out of their resources. A call that needs one gets an error instead
+//! of waiting for an unmap that may never come.
 
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::PipeError;
@@ -8,7 +8,7 @@ use super::{Device, Shared};
 use crate::resource::{LevelBytes, Resource};
 
 impl<'m> Shared<'m> {
-    /// Returns true if the resources would be `ready` if no CPU had a level of theirs.
+    /// Returns true if the resources would be `ready` if no CPU held one of their levels.
     fn waits_for_cpus(&mut self, ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool) -> bool {
         if self.lent == 0 {
             return false;
@@ -19,10 +19,10 @@ impl<'m> Shared<'m> {
         ready
     }
 
-    /// Checks that resources which are not `ready` will be so without a CPU's doing.
+    /// Checks that resources that are not `ready` do not wait for a CPU.
     ///
     /// # Errors
-    /// [`PipeError::Busy`]: a CPU has a level of theirs.
+    /// [`PipeError::Busy`]: a CPU holds one of their levels.
     pub(super) fn check_lent(
         &mut self,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
@@ -35,7 +35,7 @@ impl<'m> Shared<'m> {
 }
 
 impl<'m> Device<'m> {
-    /// Puts a level that a CPU had back into its resource.
+    /// Puts a level that a CPU held back into its resource.
     pub(crate) fn take_back(&self, resource: RawHandle, level: u32, bytes: LevelBytes<'m>) {
         let mut shared = self.shared.lock();
         shared.lent = shared.lent.saturating_sub(1);

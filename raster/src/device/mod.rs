@@ -1,5 +1,5 @@
-//! The device that a screen and its contexts share: its surroundings, its configuration, and the
-//! resources behind their lock.
+//! The device that a screen and its contexts share: operating system, configuration, and the
+//! resources behind a lock.
 
 mod claim;
 #[cfg(feature = "desktop")]
@@ -34,11 +34,11 @@ use crate::debug::{Debug, Timer, Times};
 use crate::generator::Generator;
 use crate::resource::Resource;
 
-/// The configuration of a driver, besides its profile.
+/// The configuration of a driver, in addition to its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config {
-    /// Bytes of each context's scene buffer; 0 is the profile's own number. A frame that does not
-    /// fit is drawn in several passes, or, on a streamed surface, refused.
+    /// Bytes of each context's scene buffer; 0 selects the profile's number. A frame that does not
+    /// fit is drawn in several passes. On a streamed surface it is refused.
     pub scene_bytes: usize,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Shared<'m> {
     /// The number of contexts.
     #[cfg(feature = "transfers")]
     pub(crate) contexts: u32,
-    /// The number of levels that CPUs have.
+    /// The number of levels that CPUs hold.
     #[cfg(feature = "transfers")]
     pub(crate) lent: u32,
     /// The number of the next bindless handle.
@@ -56,7 +56,7 @@ pub(crate) struct Shared<'m> {
     pub(crate) next_handle: u32,
     #[cfg(feature = "fences")]
     fences: Pool<'m, Fence<'m>>,
-    /// The fence of all flushes that ended with their work done.
+    /// The fence of all flushes that returned with their work done.
     #[cfg(feature = "fences")]
     signalled: Option<RawHandle>,
     #[cfg(flights)]
@@ -79,12 +79,12 @@ pub(crate) struct Device<'m> {
     pub(crate) os: Os<'m>,
     pub(crate) config: Config,
     pub(crate) debug: Debug,
-    /// The times of its contexts' phases.
+    /// The time spent in each phase by all contexts.
     pub(crate) times: Times,
     pub(crate) work: Work<'m>,
     pub(crate) generator: Generator<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
-    /// Resources were put back, or are no longer read; fences were signalled.
+    /// Notified when resources are put back or no longer read, and when fences are signalled.
     #[cfg(feature = "threads")]
     freed: Condvar,
 }
@@ -127,14 +127,14 @@ impl<'m> Device<'m> {
 }
 
 impl Device<'_> {
-    /// Returns the timer of its phases.
+    /// Returns the timer of the device's phases.
     #[inline]
     pub(crate) fn timer(&self) -> Timer<'_> {
         self.times.timer(self.os.clock)
     }
 }
 
-/// Returns a pool's refusal as the contract's error.
+/// Converts a pool's error to the contract's error.
 pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
     match error {
         os_shim::pool::PoolError::OutOfMemory(error) => error.into(),
@@ -142,7 +142,7 @@ pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
     }
 }
 
-/// Returns the resource that a handle names; an error once its user has destroyed it.
+/// Returns the resource that a handle names; an error once its handle is destroyed.
 pub(crate) fn resource<'a, 'm>(
     resources: &'a Pool<'m, Resource<'m>>,
     handle: ResourceHandle,
@@ -164,13 +164,13 @@ pub(crate) fn resource_mut<'a, 'm>(
         .ok_or_else(|| PipeError::stale(handle))
 }
 
-/// Returns true if a resource can be read now: it is gone, or no call of another context draws to
+/// Returns true if a resource can be read now: it is freed, or no call of another context draws to
 /// it.
 pub(crate) fn is_readable(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
     resources.get(handle).is_none_or(Resource::is_readable)
 }
 
-/// Returns true if a resource can be written now: it is gone, or no call of another context uses
+/// Returns true if a resource can be written now: it is freed, or no call of another context uses
 /// it.
 pub(crate) fn is_idle(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
     resources.get(handle).is_none_or(Resource::is_idle)
@@ -183,7 +183,7 @@ pub(crate) fn hold<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHandle
     }
 }
 
-/// Takes a holder from a resource, and frees it if it was the last.
+/// Removes a holder from a resource, and frees the resource after the last.
 pub(crate) fn release<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHandle) {
     if resources.get_mut(handle).is_some_and(Resource::release) {
         resources.remove(handle);

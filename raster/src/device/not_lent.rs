@@ -1,4 +1,4 @@
-//! Levels that CPUs have, where the feature `transfers` is off: none.
+//! Levels that CPUs hold: none, because the feature `transfers` is disabled.
 
 use os_shim::pool::Pool;
 use pipe_core::PipeError;

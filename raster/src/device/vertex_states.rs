@@ -1,4 +1,4 @@
-//! Vertex states: what draws fetch, kept in the screen for display lists.
+//! Vertex states: vertex buffers and elements that the screen keeps for display lists.
 
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{
@@ -7,7 +7,7 @@ use pipe_core::{
 
 use super::{Device, hold, pool_error, release, resource};
 
-/// A vertex state, which holds its buffers.
+/// A vertex state. It holds references to its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct VertexState {
     buffer: VertexBuffer,
@@ -17,7 +17,7 @@ pub(crate) struct VertexState {
 }
 
 impl VertexState {
-    /// Returns its contents.
+    /// Returns the contents of the state.
     pub(crate) fn template(&self) -> VertexStateTemplate<'_> {
         VertexStateTemplate {
             buffer: self.buffer,
@@ -36,7 +36,7 @@ impl<'m> Device<'m> {
     /// Makes a vertex state.
     ///
     /// # Errors
-    /// A buffer's handle is stale; a template of which no state can be made; out of memory.
+    /// A buffer's handle is stale; an invalid template; out of memory.
     pub(crate) fn insert_vertex_state(
         &self,
         template: &VertexStateTemplate<'_>,
@@ -53,7 +53,7 @@ impl<'m> Device<'m> {
         Ok(VertexStateHandle::new(made))
     }
 
-    /// Ends a vertex state.
+    /// Destroys a vertex state.
     ///
     /// # Errors
     /// The handle is stale.

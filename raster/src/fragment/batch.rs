@@ -1,4 +1,4 @@
-//! Batches: the quads that are shaded together, one invocation a lane.
+//! Batches: the quads that are shaded together, one invocation per lane.
 
 use core::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::profile::{MAX_QUADS, quads_per_batch};
 /// Quads of one draw.
 ///
 /// Lane `4 q + i` is pixel `i` of quad `q`: (0,0), (1,0), (0,1), (1,1). Stamps (16 neighbouring
-/// pixels, four quads) fill a batch from the back, packed quads from the front. Lanes in between are
-/// not in `mask`.
+/// pixels, four quads) fill a batch from the back, packed quads from the front. The lanes between
+/// the two are not in `mask`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<R: Lanes> {
     /// The quads' places within the tile.
@@ -73,9 +73,9 @@ impl<R: Lanes> Batch<R> {
         self.packed += 1;
     }
 
-    /// Adds those quads of a stamp that have covered pixels, for all four of which there must be room: the
-    /// stamp's first pixel, its covered lanes (16 bits) and their depths. Without a branch a quad, as
-    /// edges of primitives leave nothing to predict.
+    /// Adds the quads of a stamp that have covered pixels; the batch must have room for four quads.
+    /// Takes the stamp's first pixel, its covered lanes (16 bits) and their depths. The loop has no
+    /// branch per quad, because a predictor cannot guess which quads an edge leaves empty.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the masks keep both places below 4")]
     pub(crate) fn push_quads(
@@ -97,7 +97,7 @@ impl<R: Lanes> Batch<R> {
         for ((_, quad, pixels), z) in
             quads_with_mask(&stamp_quads(first), covered.into()).zip(z.as_chunks::<4>().0)
         {
-            // The next quad overwrites one that is empty. At most three are before the last.
+            // The next quad overwrites an empty one. At most three quads come before the last.
             (places[count & 3], lanes[count & 3]) = (quad, *z);
             bits |= pixels << (4 * count as u32);
             count += usize::from(pixels != 0);
@@ -131,8 +131,8 @@ impl<R: Lanes> Batch<R> {
         self.front |= if front { 0xffff << lane } else { 0 };
     }
 
-    /// Fills the batch, which is empty, with the stamps beside each other from `first` on, all of whose
-    /// pixels are covered.
+    /// Fills the batch, which must be empty, with fully covered stamps. They lie next to each
+    /// other, from `first` to the right.
     #[inline(always)]
     pub(crate) fn fill_with_stamps(&mut self, first: QuadPosition, front: bool) {
         let places = self.quads.as_chunks_mut::<4>().0.iter_mut().take(stamps_per_batch::<R>());
@@ -144,8 +144,8 @@ impl<R: Lanes> Batch<R> {
         self.front = if front { self.mask } else { 0 };
     }
 
-    /// Sets the depths of all lanes, a stamp after the other, from those of their first pixels, `right`
-    /// apart from `corner`, and the offsets of their lanes.
+    /// Sets the depths of all lanes, stamp by stamp: the depth of the stamp's first pixel plus the
+    /// lane's offset. The first stamp's first depth is `corner`; each next stamp adds `right`.
     #[inline(always)]
     pub(crate) fn set_depths(&mut self, mut corner: i32, right: i32, offsets: &[i32; STAMP]) {
         for stamp in self.z.as_mut_slice().as_chunks_mut::<STAMP>().0 {
@@ -219,8 +219,8 @@ impl<R: Lanes> Batch<R> {
         self.taken != (self.stamps(), self.packed)
     }
 
-    /// Returns the quads that were added since the last call of [`take_fresh`](Self::take_fresh): of
-    /// stamps, and packed.
+    /// Returns the quads that were added since the last call of [`take_fresh`](Self::take_fresh),
+    /// first the stamps' quads, then the packed quads.
     #[inline(always)]
     fn fresh(&self) -> [Range<usize>; 2] {
         let (stamps, packed) = self.taken;
@@ -228,7 +228,7 @@ impl<R: Lanes> Batch<R> {
         [end - 4 * self.stamps()..end - 4 * stamps, packed..self.packed]
     }
 
-    /// Returns the [`fresh`](Self::fresh) quads, which are fresh no more.
+    /// Returns the [`fresh`](Self::fresh) quads and marks them as taken.
     #[inline(always)]
     pub(crate) fn take_fresh(&mut self) -> [Range<usize>; 2] {
         let fresh = self.fresh();
@@ -236,7 +236,7 @@ impl<R: Lanes> Batch<R> {
         fresh
     }
 
-    /// Returns all quads in use: of stamps, and packed.
+    /// Returns all quads in use, first the stamps' quads, then the packed quads.
     #[cfg(feature = "samples")]
     pub(crate) fn all(&self) -> [Range<usize>; 2] {
         let end = quads_per_batch::<R>();
@@ -266,7 +266,7 @@ impl<R: Lanes> Batch<R> {
     }
 }
 
-/// A set of a tile's quads, a bit each.
+/// A set of a tile's quads, one bit per quad.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuadSet([u32; 32]);
 
@@ -314,7 +314,7 @@ impl QuadSet {
         (self.0[row] | self.0[(row + 1) & 31]) & (bit | bit << 1) != 0
     }
 
-    /// Removes at least the quads of a batch, which is all that the set has.
+    /// Removes the quads of a batch, and perhaps more; the set must hold no quads of other batches.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "`place` and the masks keep rows below 32")]
     pub(crate) fn remove<R: Lanes>(&mut self, batch: &Batch<R>) {

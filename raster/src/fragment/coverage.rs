@@ -36,7 +36,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns true if a stipple or window rectangles take pixels from what primitives cover.
+    /// Returns true if a stipple or window rectangles remove pixels from the primitives.
     #[inline(always)]
     pub(super) fn is_cut(&self) -> bool {
         #[cfg(feature = "window-rectangles")]
@@ -70,7 +70,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                     let (px, py) = (x + column as i32, y + 2 * row as i32);
                     z = self.limited_depth(z, px, py);
                     edge_coverage = self.edge_coverage_at(px, py);
-                    // A pixel that is not covered at all is no fragment.
+                    // A pixel without any coverage makes no fragment.
                     for (pixel, covered) in edge_coverage.iter().enumerate() {
                         pixels &= !(u32::from(*covered == 0) << pixel);
                     }
@@ -93,7 +93,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns a quad's depths within the bounds that clamping has.
+    /// Returns a quad's depths, clamped to the draw's depth range.
     #[cold]
     fn limited_depth(&self, z: [i32; 4], x: i32, y: i32) -> [i32; 4] {
         core::array::from_fn(|pixel| {
@@ -104,14 +104,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         })
     }
 
-    /// Returns a depth within the bounds that clamping has: `z`, or that of the steep plane if there is
-    /// one, at a place in pixels from the planes' reference pixel.
+    /// Returns a depth clamped to the draw's depth range: `z`, or the steep plane's depth if there
+    /// is such a plane. `place` is in pixels from the planes' reference pixel.
     #[inline(always)]
     pub(super) fn bounded_depth(&self, z: i32, place: [f32; 2]) -> i32 {
         self.in_depth_range(self.steep.as_ref().map_or(z, |plane| fixed_depth(plane.at(place))))
     }
 
-    /// Returns a depth within the bounds that clamping has.
+    /// Clamps a depth to the draw's depth range.
     #[inline(always)]
     pub(super) fn in_depth_range(&self, z: i32) -> i32 {
         let range = self.current.as_ref().and_then(|current| current.record.depth_range);
@@ -177,7 +177,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.quads.candidates.clear();
     }
 
-    /// Adds a quad to the batch, whose pixels have passed the early test.
+    /// Adds a quad with the pixels that have passed the early test to the batch.
     #[inline(always)]
     pub(super) fn admit(&mut self, quad: QuadPosition, pixels: u32, z: [u32; 4]) {
         if self.quads.batch.lacks(1) || self.quads.earlier.contains(quad) {
@@ -187,15 +187,15 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     }
 }
 
-/// Returns a depth of 0 to 1 in Q2.30; others are clamped.
+/// Converts a depth to Q2.30 and clamps it to 0 to 1.
 pub(super) fn fixed_depth(z: f32) -> i32 {
     const ONE: f32 = (1u32 << DEPTH_BITS) as f32;
     // `as` takes NaN to 0.
     (z.clamp(0.0, 1.0) * ONE) as i32
 }
 
-/// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first
-/// pixel.
+/// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is the block's
+/// first pixel.
 pub(super) fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
     core::array::from_fn(|row| {
         let pattern = rows.get((y as usize + row) & 31).copied().unwrap_or(u32::MAX);

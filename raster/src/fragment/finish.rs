@@ -1,4 +1,5 @@
-//! After shading: alpha test, late depth, colour buffers; and when depth may come first.
+//! After shading: alpha test, late depth, colour buffers. Also decides whether depth may be tested
+//! first.
 
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{Lanes, Mask};
@@ -13,7 +14,7 @@ use crate::lanes::{Target, TileTargets, clamp, lane_of, lanes_where, map_f32};
 use crate::output::{self, ColorState};
 use crate::scene::DrawRecord;
 
-/// The rows that a program leaves its results in.
+/// The rows that hold a program's results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Results {
     color: [[Row; 4]; 8],
@@ -22,7 +23,7 @@ pub(super) struct Results {
     sample_mask: Row,
 }
 
-/// A sample of a batch's pixels.
+/// One sample of a batch's pixels.
 pub(super) struct Plane<'a, R> {
     pub(super) sample: usize,
     /// The number of samples of a pixel.
@@ -77,7 +78,7 @@ pub(super) fn write<R: Lanes>(
     mask
 }
 
-/// Returns the lanes of `mask` in which alpha covers the sample.
+/// Returns the lanes of `mask` where alpha covers the sample.
 #[inline(always)]
 fn cover<R: Lanes>(
     record: &DrawRecord,
@@ -106,8 +107,8 @@ pub(super) fn is_tested(current: &Current<'_>) -> bool {
         && (results.sample_mask == Row::NONE || !record.sample_mask_counts)
 }
 
-/// Writes the colour buffers of pixels that [are tested](is_tested): each sample of the lanes that have
-/// it covered.
+/// Writes the colour buffers of pixels that [are tested](is_tested). Each sample gets the lanes
+/// that cover it.
 #[cfg(feature = "samples")]
 #[inline(always)]
 pub(super) fn write_tested<R: Lanes>(
@@ -123,8 +124,8 @@ pub(super) fn write_tested<R: Lanes>(
     });
 }
 
-/// Calls `each` with every colour buffer that the program writes, its state, and the colours that go
-/// there.
+/// Calls `each` with every colour buffer that the program writes, its state, and the colours for
+/// it.
 #[inline(always)]
 fn each_color<R: Lanes>(
     current: &Current<'_>,
@@ -142,7 +143,7 @@ fn each_color<R: Lanes>(
         let row = |row| row_of(rows, row);
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
         let color = color.map(row);
-        // Alpha of pixels that are covered in part is clamped before it is scaled.
+        // Alpha of partly covered pixels is clamped before it is scaled.
         let clamps = ALL_FORMATS && record.clamp_color && !state.clamps_to_one();
         let changes = record.is_smooth() || clamps;
         if changes && !target.format.is_pure_integer() {
@@ -162,15 +163,15 @@ fn each_color<R: Lanes>(
     }
 }
 
-/// Returns a row of a program's results; zeros for a row that it has not.
+/// Returns a row of a program's results, or zeros if the program has no such row.
 #[inline(always)]
 fn row_of<R: Lanes>(rows: &[R], row: Row) -> &R {
     let [zero, _] = R::ZERO_AND_ONE;
     row.index().and_then(|row| rows.get(row)).unwrap_or(zero)
 }
 
-/// Copies a colour to `clamped`; clamps it to 0…1 where the state says so, NaN to 0. Not inlined: few
-/// draws change colours.
+/// Copies a colour to `clamped`; clamps it to 0…1 where the state says so, NaN to 0. Not inlined:
+/// few draws change colours.
 #[inline(never)]
 fn clamp_color<R: Lanes>(record: &DrawRecord, color: [&R; 4], clamped: &mut [R; 4]) {
     for (row, clamped) in color.into_iter().zip(clamped) {
@@ -243,7 +244,7 @@ impl Results {
     }
 }
 
-/// Returns whether a test of depth and stencil before the program runs has the same effect as
+/// Returns true if a test of depth and stencil before the program runs has the same effect as
 /// after.
 pub(crate) fn tests_early(
     program: Option<&Program<'_>>,
@@ -254,7 +255,8 @@ pub(crate) fn tests_early(
     if program.properties.early_depth_stencil() {
         return true;
     }
-    // Fragments that the test rejects write memory, too, where it is not asked to come first.
+    // Fragments that the test rejects write memory, too, unless the program asks for the early
+    // test.
     let writes = Uses::WRITES_DEPTH
         | Uses::WRITES_STENCIL
         | Uses::WRITES_SAMPLE_MASK

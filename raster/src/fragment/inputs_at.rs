@@ -15,8 +15,8 @@ use crate::setup::{self, SampleRule};
 pub(super) struct InputsAt<'a, R: Lanes> {
     pub(super) samples: SampleRule,
     pub(super) lanes: &'a SampleLanes<R>,
-    /// The inputs of the program, the draw's varyings and, of the one primitive of the batch, their
-    /// planes and the plane of 1/w.
+    /// The program's inputs and the draw's varyings. Then, of the one primitive in the batch, the
+    /// planes of the varyings and of 1/w.
     pub(super) inputs: &'a [Input],
     pub(super) varyings: &'a [Varying],
     pub(super) planes: &'a [setup::Plane],
@@ -26,12 +26,13 @@ pub(super) struct InputsAt<'a, R: Lanes> {
 }
 
 impl<R: Lanes> InputsAt<'_, R> {
-    /// Returns the plane of a target that the program reads its own pixel from.
+    /// Returns the plane of a target from which the program reads its own pixel.
     pub(super) fn plane<'t>(&self, target: &'t mut Target<'_>) -> Target<'t> {
         target.plane(self.lanes.current.unwrap_or(0), self.samples.count)
     }
 
-    /// Answers a question about the samples of the render target: their number, or a sample's place.
+    /// Answers a question about the samples of the render target: their number, or the place of one
+    /// sample.
     pub(super) fn describe_target(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let [x, y, ..] = out;
         match (request.kind, request.lod) {
@@ -54,7 +55,7 @@ impl<R: Lanes> InputsAt<'_, R> {
         let Some(input) = input else { return };
         let mut places = *self.coordinates;
         if let Some(sample) = self.lanes.current {
-            // Back to the centre, from which offsets are counted.
+            // Back to the centre: the program counts offsets from there.
             let [x, y] = self.samples.offset(sample).map(pixels);
             places.displace([-x, -y], 0, R::COUNT);
         }

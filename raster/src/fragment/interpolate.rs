@@ -59,7 +59,7 @@ pub(crate) struct Coordinates<R: Lanes> {
 impl<R: Lanes> Coordinates<R> {
     pub(crate) const EMPTY: Self = Coordinates { x: R::ZERO, y: R::ZERO, w: R::ZERO };
 
-    /// Sets the lanes of the quads `places`, which are of stamps.
+    /// Sets the lanes of the quads `places`, which belong to stamps.
     #[inline(always)]
     pub(crate) fn place_stamps(&mut self, batch: &Batch<R>, places: Range<usize>, origin: &Origin) {
         let lanes = places.start * 4..places.end * 4;
@@ -122,7 +122,7 @@ impl<R: Lanes> Coordinates<R> {
             return reciprocals(plane, x, y, w);
         }
         if plane.dadx == 0.0 && plane.dady == 0.0 {
-            // One division, as for most of what is flat on the screen.
+            // 1/w is constant, as in most flat pictures: one division serves all lanes.
             return w.fill((1.0 / plane.a).to_bits());
         }
         let (x, y, w) =
@@ -137,7 +137,7 @@ impl<R: Lanes> Coordinates<R> {
         }
     }
 
-    /// Sets some lanes of a varying's row; `PACKED`: of quads, of which there are few.
+    /// Sets some lanes of a varying's row. `PACKED`: the lanes are packed quads, usually few.
     #[inline(always)]
     pub(crate) fn varying<const PACKED: bool>(
         &self,
@@ -150,7 +150,7 @@ impl<R: Lanes> Coordinates<R> {
         self.evaluate::<PACKED>(varying, plane, row, lanes);
     }
 
-    /// Sets some lanes of a varying's values; `PACKED`: of quads, of which there are few.
+    /// Sets some lanes of a varying's values. `PACKED`: the lanes are packed quads, usually few.
     #[inline(always)]
     pub(crate) fn evaluate<const PACKED: bool>(
         &self,
@@ -184,7 +184,7 @@ impl<R: Lanes> Coordinates<R> {
     }
 }
 
-/// Sets the reciprocals `w` of a plane's values at places (x, y).
+/// Computes the reciprocals `w` of a plane's values at places (x, y).
 #[inline(always)]
 fn reciprocals(plane: &Plane, x: &[u32], y: &[u32], w: &mut [u32]) {
     for ((x, y), w) in x.iter().zip(y).zip(w) {
@@ -196,7 +196,7 @@ fn reciprocals(plane: &Plane, x: &[u32], y: &[u32], w: &mut [u32]) {
 #[inline(always)]
 fn values(varying: &Varying, plane: &Plane, [x, y, w]: [&[u32]; 3], row: &mut [u32]) {
     match varying.mode {
-        // A sprite's coordinate changes over its point, whatever the vertices' would do.
+        // A sprite's coordinate changes over its point, even if the varying is flat.
         VaryingMode::Flat if !varying.sprite => row.fill(plane.a.to_bits()),
         VaryingMode::Flat | VaryingMode::Linear => {
             for ((x, y), value) in x.iter().zip(y).zip(row) {
@@ -216,7 +216,7 @@ fn at(plane: &Plane, x: u32, y: u32) -> f32 {
     plane.a + plane.dadx * f32::from_bits(x) + plane.dady * f32::from_bits(y)
 }
 
-/// Sets the rows of an input that is no varying, in lanes `from..to`.
+/// Sets the rows of an input that is not a varying, in lanes `from..to`.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call, all of it plain data")]
 pub(crate) fn special<R: Lanes>(

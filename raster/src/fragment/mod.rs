@@ -5,10 +5,10 @@
 //!                                                             → alpha, late depth → output
 //! ```
 //!
-//! Batches of 16 lanes or more, on 64-bit targets, take pixels in stamps: four neighbouring quads that
-//! are tested for depth at once and stay together if none of them is empty. Stamps and single quads of
-//! several primitives of a draw share a batch, so small triangles fill the lanes too. A batch never holds
-//! one pixel twice: where primitives overlap, it is shaded first.
+//! Batches of 16 lanes or more, on 64-bit targets, take pixels in stamps: four neighbouring quads
+//! that are tested for depth at once and stay together if none of them is empty. Stamps and single
+//! quads of several primitives of a draw share a batch, so small triangles fill the lanes too. A
+//! batch never holds one pixel twice: where primitives overlap, it is shaded first.
 
 mod batch;
 mod coverage;
@@ -72,14 +72,14 @@ pub(crate) struct Inputs<'a, 'm, P: Profile> {
 pub(crate) struct Registers<'w, R> {
     pub(crate) rows: &'w mut [R],
     pub(crate) planes: &'w mut [Plane],
-    /// The draw whose constants the rows hold.
+    /// The draw that the constants in the rows belong to.
     pub(crate) prepared: &'w mut Option<u32>,
 }
 
-/// Quads on their way through a tile. They are too large for a board's stack.
+/// Quads in progress in a tile. They are too large for a board's stack.
 #[derive(Debug)]
 pub(crate) struct Quads<R: Lanes> {
-    /// Quads of the primitive at hand that have not met the depth buffer.
+    /// Quads of the current primitive that have not been tested against the depth buffer.
     candidates: Batch<R>,
     batch: Batch<R>,
     /// Quads in the batch from earlier primitives.
@@ -95,7 +95,7 @@ pub(crate) struct Quads<R: Lanes> {
 }
 
 impl<R: Lanes> Quads<R> {
-    /// Returns the pixels of a row of the tile whose samples may differ, a bit each.
+    /// Returns the pixels of a row of the tile where samples may differ, one bit per pixel.
     #[cfg(feature = "samples")]
     pub(crate) fn spread_of(&self, _row: usize) -> u64 {
         #[cfg(spans)]
@@ -136,7 +136,7 @@ pub(crate) struct Current<'a> {
     textures: Textures<'a>,
     constants: [&'a [u8]; crate::scene::MAX_CONSTANT_BLOCKS],
     results: Results,
-    /// The texels of all its fragments, if these are alike.
+    /// The texels of all its fragments, if all fragments have the same ones.
     solid: Option<Solid>,
     /// Set if the depths of fragments are read after the early test.
     needs_depth: bool,
@@ -164,24 +164,25 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     targets: &'w mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
     current: &'w mut Option<Current<'a>>,
-    /// The quads under way; none before and after the tile.
+    /// The quads in progress; none before and after the tile.
     quads: &'w mut Quads<P::Row>,
     origin: Origin,
-    /// The pixels that spans paint.
+    /// The pixels that spans may paint.
     #[cfg(spans)]
     window: Window,
     front: bool,
-    /// The planes of 1/w as shaders read it, and as attributes are divided by it.
+    /// The plane of 1/w as shaders read it, and the plane of 1/w that attributes are divided by.
     rcp_w: Plane,
     perspective: Plane,
     /// The primitive's depth, if an integer plane cannot hold it.
     steep: Option<Plane>,
-    /// The primitive's depth, if it may leave the integer plane's range at centres beside the primitive.
+    /// The primitive's depth, if it may leave the integer plane's range at centres next to the
+    /// primitive.
     #[cfg(feature = "samples")]
     steep_centers: Option<Plane>,
     /// The coverage of pixels at the edge of a smooth primitive.
     edge_coverage: Option<Falloff>,
-    /// Set if depths have bounds or pixels are covered in part.
+    /// Set if depths are clamped or pixels are partly covered.
     unusual: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
@@ -199,7 +200,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
-    /// Begins the tile whose first pixel is (`x`, `y`).
+    /// Begins the tile at first pixel (`x`, `y`).
     pub(crate) fn new(
         inputs: &'a Inputs<'a, 'm, P>,
         targets: &'w mut TileTargets<'t>,
@@ -247,7 +248,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
     }
 
-    /// Ends the tile: shades the rest of the batch. Samples that are `kept` are in their planes then.
+    /// Ends the tile: shades the rest of the batch. If samples are `kept`, writes them to their
+    /// planes.
     pub(crate) fn finish(&mut self, _kept: bool) {
         self.shade();
         #[cfg(all(spans, feature = "samples"))]
@@ -256,7 +258,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
     }
 
-    /// Returns the targets for a clear, with everything so far drawn to them.
+    /// Returns the targets for a clear, after everything drawn so far has reached them.
     pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
         #[cfg(spans)]
@@ -281,7 +283,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         self.general(primitive);
     }
 
-    /// Draws a triangle by the integer kernel; returns `false` if lane code must draw it.
+    /// Draws a triangle with the integer kernel; returns `false` if lane code must draw it.
     #[cfg(spans)]
     #[inline(always)]
     fn span(&mut self, primitive: &Primitive) -> bool {
@@ -303,7 +305,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         painter.triangle(&corners, record, &self.window, &mut self.quads.scratch, self.targets)
     }
 
-    /// Makes a draw the current one, with its constants in the rows.
+    /// Makes a draw the current one and loads its constants into the rows.
     #[inline(never)]
     fn select(&mut self, index: u32) {
         let scene = self.inputs.scene;
@@ -315,7 +317,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);
         }
-        // Fragments that only spans draw have no results, no textures, no depths of their own.
+        // Without lane code only spans draw, and they need no results, textures or depths.
         let general = program.as_ref().filter(|_| FRAGMENTS);
         let results = general.map_or(Results::NONE, Results::of);
         if let Some(program) = &program
@@ -387,7 +389,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 }
 
-/// Returns the pixels of the tile whose first pixel is (`x`, `y`).
+/// Returns the pixels of the tile at first pixel (`x`, `y`).
 #[inline(always)]
 fn tile<P: Profile>(x: i32, y: i32) -> Bounds {
     Bounds { x0: x, y0: y, x1: x + P::TILE_WIDTH as i32, y1: y + P::TILE_HEIGHT as i32 }

@@ -25,9 +25,9 @@ struct Outline {
     point: Option<Point>,
     /// The coverage of pixels at the edge, of smooth primitives.
     edge_coverage: Option<Falloff>,
-    /// Set if pixels are covered whose centres lie outside, where depths may be anything.
+    /// Set if the shape covers pixels with centres outside it. Depths there may have any value.
     beyond: bool,
-    /// Set for a triangle without area, whose values are those of its provoking vertex.
+    /// Set for a triangle without area. Its values are those of its provoking vertex.
     is_flat: bool,
 }
 
@@ -88,8 +88,8 @@ impl Outline {
 }
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Draws the quads that a primitive covers of the tile. (A function of its own, which leaves
-    /// the registers to the loop over primitives that are drawn in spans.)
+    /// Draws the quads that a primitive covers in the tile. Kept out of line, so that the loop over
+    /// primitives drawn in spans keeps its registers.
     #[inline(never)]
     pub(super) fn general(&mut self, primitive: &Primitive) {
         let Some(current) = &*self.current else { return };
@@ -118,7 +118,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         // Lines and points refer to one more vertex, for their flat attributes.
         #[expect(clippy::indexing_slicing, reason = "the remainder is below 3")]
         let flat = v[primitive.provoking as usize % 3];
-        // Vertices a kind does not have repeat the first: their differences vanish.
+        // Corners that a line or point lacks repeat the first vertex, so that their differences are
+        // 0.
         let v = match primitive.kind {
             Kind::Triangle if is_flat => [flat; 3],
             Kind::Triangle => v,
@@ -126,7 +127,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             Kind::Point | Kind::Clear => [v[0]; 3],
         };
         let z = v.map(|v| v.position().z);
-        // Without clipping by planes, depths may be anything.
+        // Without clipping against the near and far planes, depths may have any value.
         let fits = !beyond && z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.depth_range.is_some() || record.is_smooth();
         let depth = gradient.plane(z[0], z[1], z[2]);
@@ -145,7 +146,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 return;
             }
             if !single {
-                // Samples are covered in pixels beside those of the shape.
+                // Samples may be covered in pixels next to the shape's own pixels.
                 let Bounds { x0, y0, x1, y1 } = region;
                 let area = Bounds { x0: x0 - 1, y0: y0 - 1, x1: x1 + 1, y1: y1 + 1 };
                 self.quads.scratch.spread(self.targets, &tile, &area);
@@ -153,14 +154,15 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.quads.scratch.touch();
         }
         if solid && !self.unusual && !self.quads.batch.is_empty() {
-            // An earlier primitive of the draw, which rows do not draw.
+            // The batch holds an earlier primitive of the draw that was not filled in rows.
             self.shade();
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
         #[cfg(feature = "samples")]
         {
-            // Depths of samples are within 1.5 of 0, and centres at most half a pixel away on both axes.
+            // Depths at samples are within 1.5 of 0, and centres at most half a pixel away on both
+            // axes.
             let is_steep = depth.dadx.abs() + depth.dady.abs() > 0.9;
             self.steep_centers = (fits && is_steep).then_some(depth);
         }
@@ -251,7 +253,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 /// The values of a primitive that the planes of its varyings need.
 struct VaryingSetup<'a> {
     gradient: &'a Gradient,
-    /// The 1/w by which values are divided at each corner.
+    /// The 1/w of each corner. Values are divided by it.
     w: [f32; 3],
     /// A point's place and size.
     point: Option<Point>,
@@ -277,7 +279,7 @@ impl VaryingSetup<'_> {
     }
 }
 
-/// Returns the plane of a component of the place within a point: (s, t, 0, 1), s and t in 0…1.
+/// Returns the plane of one component of the place within a point: (s, t, 0, 1), s and t in 0…1.
 fn sprite(
     point: &Point,
     component: u8,

@@ -1,4 +1,5 @@
-//! The resources of a fragment program: textures, memory, and the colour of its own pixel (`FBFETCH`).
+//! The resources of a fragment program: textures, memory, and the current colour of its pixel
+//! (`FBFETCH`).
 
 use formats::lanes::Unpacker;
 #[cfg(feature = "samples")]
@@ -16,8 +17,8 @@ use crate::resource::Textures;
 
 /// The textures and targets that a batch reads.
 ///
-/// A batch never holds a pixel twice and is written before the next one runs, so a program reads
-/// what all primitives before its own left (coherent framebuffer fetch).
+/// A batch never holds a pixel twice and is written before the next batch runs. So a program reads
+/// the colours that all earlier primitives left (coherent framebuffer fetch).
 pub(super) struct FragmentResources<'a, 't, R: Lanes> {
     pub(super) textures: Textures<'a>,
     pub(super) batch: &'a Batch<R>,

@@ -1,4 +1,4 @@
-//! The inputs of pixels with several samples: places, and values of samples.
+//! The inputs of pixels with several samples: window positions and system values at a sample.
 
 use tgsi::exec::Lanes;
 
@@ -15,7 +15,7 @@ use crate::setup;
 use crate::setup::SampleRule;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Sets the inputs of the lanes `from..to` that samples have, besides varyings.
+    /// Sets the inputs that depend on the sample, except varyings, in the lanes `from..to`.
     #[inline(always)]
     pub(super) fn sample_inputs(&mut self, (from, to): (usize, usize)) {
         let Some(Current { record, program: Some(program), .. }) = &*self.current else { return };
@@ -57,8 +57,8 @@ pub(super) fn pixels(subpixels: i32) -> f32 {
     subpixels as f32 / SUBPIXEL_ONE as f32
 }
 
-/// Moves the coordinates of the lanes `from..to` to the sample that is shaded, and derives those of
-/// centroids; `perspective` is the plane of 1/w.
+/// Moves the coordinates of the lanes `from..to` to the sample that is shaded, and derives the
+/// centroids' coordinates. `perspective` is the plane of 1/w.
 #[inline(always)]
 pub(super) fn move_coordinates<R: Lanes>(
     current: &Current<'_>,

@@ -1,4 +1,4 @@
-//! Shading batches of pixels of several samples, and writing their samples.
+//! Shades batches of pixels with several samples, and writes their samples.
 
 use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::setup::{MAX_SAMPLES, MaskRead, SampleRule};
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Shades a batch once a pixel or once a sample, and writes its samples.
+    /// Shades a batch once per pixel or once per sample, and writes its samples.
     pub(super) fn shade_samples(&mut self) {
         let Some(samples) = self.sample_rule() else { return };
         if samples.mask_read == Some(MaskRead::Covered) {
@@ -34,7 +34,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let any = self.quads.samples.covered.iter().fold(0, |any, mask| any | mask);
             if any != 0 {
                 if samples.mask_read == Some(MaskRead::Passed) && !self.quads.samples.by_block {
-                    // The inputs are from before the tests.
+                    // The program reads the samples that passed, but its inputs were set before the
+                    // tests.
                     self.sample_inputs((0, P::Row::COUNT));
                 }
                 let left = self.run_on(any);
@@ -50,7 +51,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.quads.samples.covered = [0; MAX_SAMPLES];
     }
 
-    /// Makes the tests that come before shading, but that no block could make.
+    /// Runs the early tests that were not run block by block.
     fn test_early(&mut self, samples: SampleRule) {
         let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
             return;
@@ -78,7 +79,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Writes the samples of the lanes `left`, for which no test is left.
+    /// Writes the samples of the lanes `left`, which have passed all tests.
     fn write_tested(&mut self, samples: SampleRule, left: Mask) {
         let Some(current) = &*self.current else { return };
         let mut covered = self.quads.samples.covered;
@@ -94,7 +95,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.count(PixelCounts { passed, shaded: 0 });
     }
 
-    /// Adds to the counts of a draw whose pixels a query counts.
+    /// Adds to the pixel counts if a query counts the draw's pixels.
     #[inline(always)]
     fn count(&mut self, counts: PixelCounts) {
         if QUERIES && self.current.as_ref().is_some_and(|current| current.record.counts_pixels) {
@@ -102,14 +103,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Runs the program on the lanes of `mask`; returns those that it did not discard.
+    /// Runs the program on the lanes of `mask`; returns the lanes that it did not discard.
     fn run_on(&mut self, mask: Mask) -> Mask {
         self.quads.batch.mask = mask;
         self.count(PixelCounts { passed: 0, shaded: mask.count_ones().into() });
         self.run_program()
     }
 
-    /// Runs the tests that are left on a sample of the lanes `left`, and writes those that pass.
+    /// Runs the remaining tests on one sample of the lanes `left`, and writes the lanes that pass.
     fn write_sample(&mut self, sample: usize, samples: SampleRule, left: Mask) {
         let Some(current) = &*self.current else { return };
         let mask = left & self.quads.samples.covered_by(sample);
@@ -128,8 +129,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.count(PixelCounts { passed: survivors.count_ones().into(), shaded: 0 });
     }
 
-    /// Interpolates the inputs of the whole batch, which is of one primitive, at the sample that is
-    /// shaded.
+    /// Interpolates the inputs of the whole batch at the sample that is shaded. The batch holds one
+    /// primitive.
     fn interpolate_at_sample(&mut self) {
         let [stamps, packed] = self.quads.batch.all();
         self.interpolate_quads::<false>(stamps);

@@ -1,13 +1,13 @@
-//! Primitives on pixels of several samples.
+//! Primitives on pixels with several samples.
 //!
 //! ```text
-//!  a plane of coverage a sample → early depth, plane by plane → batch (a lane a pixel, a mask a sample)
-//!    → shade once a pixel, or once a sample → alpha, late depth, output: plane by plane
+//!  coverage plane per sample → early depth, plane by plane → batch (lane per pixel, mask per sample)
+//!    → shade once per pixel, or once per sample → alpha, late depth, output: plane by plane
 //! ```
 //!
-//! A lane of a batch is a pixel with a covered sample. Its inputs are those of the pixel's centre, or of
-//! a covered sample where they are declared so; a program that is run once a sample gets those of the
-//! sample.
+//! A lane of a batch is a pixel with a covered sample. Its inputs are evaluated at the pixel's
+//! centre, or at a covered sample if they are declared centroid. A program that runs once per
+//! sample gets inputs at that sample.
 
 use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
@@ -36,9 +36,9 @@ pub(super) struct SampleLanes<R: Lanes> {
     pub(super) untested: [Mask; MAX_SAMPLES],
     /// Depth, Q2.30, of every lane at each sample, for tests that come with the batch.
     pub(super) z: [R; MAX_SAMPLES],
-    /// The sample that is shaded, where each is.
+    /// The sample that is shaded, if the program runs once per sample.
     pub(super) current: Option<usize>,
-    /// Set if the batch's pixels met depth and stencil a block at a time.
+    /// Set if depth and stencil of the batch's pixels were tested block by block.
     pub(super) by_block: bool,
     /// The steps of the primitive's depth, Q2.30, from a pixel's centre to each sample.
     depth_steps: [i32; MAX_SAMPLES],
@@ -61,7 +61,7 @@ impl<R: Lanes> SampleLanes<R> {
         self.covered.get(sample).copied().unwrap_or(0)
     }
 
-    /// Returns the depth that `depth` has of centres, of a sample.
+    /// Converts a plane of depths at pixel centres to the plane of one sample.
     #[inline(always)]
     fn depth_of(&self, depth: Plane32, sample: usize) -> Plane32 {
         depth.raised(self.depth_steps.get(sample).copied().unwrap_or(0))
@@ -110,7 +110,7 @@ fn offset_of(covered: u32, samples: SampleRule) -> Option<[f32; 2]> {
     in_part.then(|| samples.offset(covered.trailing_zeros() as usize).map(pixels))
 }
 
-/// The pixels of a stamp that a primitive covers.
+/// The samples of a stamp that a primitive covers.
 struct StampCoverage {
     first: QuadPosition,
     /// The stamp's first pixel in its block.
@@ -123,7 +123,7 @@ struct StampCoverage {
 }
 
 impl StampCoverage {
-    /// Returns the part of it in some lanes.
+    /// Returns its part in some lanes.
     #[inline(always)]
     fn within(&self, lanes: u32) -> StampCoverage {
         let samples = self.samples.map(|sample| sample & lanes as u16);
@@ -132,7 +132,7 @@ impl StampCoverage {
 }
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Returns the samples of the current draw's pixels.
+    /// Returns the sample rule of the current draw.
     #[inline(always)]
     pub(super) fn sample_rule(&self) -> Option<SampleRule> {
         self.current.as_ref().map(|current| current.record.samples)
@@ -144,7 +144,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.sample_rule().is_some_and(|samples| samples.count > 1)
     }
 
-    /// Ends a primitive whose planes the program needs: shades its batch.
+    /// Ends a primitive: shades the batch if the program needs the primitive's planes.
     #[inline(always)]
     pub(super) fn end_alone(&mut self) {
         if self.sample_rule().is_some_and(|samples| samples.alone) {
@@ -152,7 +152,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Draws the pixels of which `shape` covers a sample; the planes of varyings are set up.
+    /// Draws the pixels with a sample inside `shape`. The planes of varyings must be set up.
     #[inline(never)]
     pub(super) fn sampled(&mut self, shape: &Shape, clip: &Bounds, depth: &FixedPlane) {
         let Some(samples) = self.sample_rule() else { return };
@@ -192,8 +192,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.interpolate();
     }
 
-    /// Tests the covered samples of a block, and fills those that pass, or adds their pixels to the
-    /// batch.
+    /// Tests the covered samples of a block. Fills the samples that pass, or adds their pixels to
+    /// the batch.
     fn sampled_block(
         &mut self,
         (x, y): (i32, i32),
@@ -221,8 +221,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Tests the covered samples of the stamp at (`x`, `y`), and adds the pixels of those that pass to
-    /// the batch.
+    /// Tests the covered samples of the stamp at (`x`, `y`), and adds the pixels with passing
+    /// samples to the batch.
     #[inline(always)]
     fn small_sampled_stamp(
         &mut self,
@@ -258,8 +258,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns true if depth and stencil are tested a block at a time, before shading. Programs that
-    /// read the mask from before the tests get batches of untested samples.
+    /// Returns true if depth and stencil are tested block by block, before shading. A program that
+    /// reads the coverage from before the tests gets batches of untested samples instead.
     fn tests_blocks(&self) -> bool {
         let record = self.current.as_ref().map(|current| current.record);
         record.is_some_and(|record| {
@@ -299,8 +299,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Fills the covered samples of a block if the draw is [`Solid`](super::solid::Solid); returns false
-    /// if not.
+    /// Fills the covered samples of a block if the draw is [`Solid`](super::solid::Solid); returns
+    /// false if not.
     fn fill_planes(&mut self, first: (u32, u32), planes: &Planes, samples: SampleRule) -> bool {
         let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
         if !self.tests_blocks() || record.is_smooth() {
@@ -357,7 +357,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Adds a stamp, whole if each of its quads has a covered pixel, else quad by quad.
+    /// Adds a stamp, whole if each of its quads has a covered pixel, otherwise quad by quad.
     fn sampled_stamp(&mut self, stamp: &StampCoverage, depth: Plane32, samples: SampleRule) {
         let mut z = self.depths(stamp, depth, [0; 2]);
         if let Some(plane) = &self.steep_centers {
@@ -383,7 +383,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 let x = stamp.x + from(stamp.first.x, quad.x);
                 let y = stamp.y + from(stamp.first.y, quad.y);
                 share = self.edge_coverage_at(x, y);
-                // A pixel that is not covered at all is no fragment.
+                // A pixel without any coverage makes no fragment.
                 for (pixel, share) in share.iter().enumerate() {
                     pixels &= !(u32::from(*share == 0) << pixel);
                 }
@@ -402,8 +402,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Notes the covered samples, and their depths where these are still to be tested, of the `count`
-    /// pixels of a stamp from lane `from` on, which lie in the batch from `lane` on.
+    /// Records the covered samples of the `count` pixels of a stamp from lane `from` on, and their
+    /// depths if a test or the program needs them. The pixels lie in the batch from `lane` on.
     fn note_samples(
         &mut self,
         stamp: &StampCoverage,
@@ -435,7 +435,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns the depths, Q2.30, of a stamp's pixels, of which `depth` is that at `offset` from centres.
+    /// Returns the depths, Q2.30, of a stamp's pixels, from a plane of depths at `offset` from the
+    /// centres.
     #[inline(always)]
     fn depths(&self, stamp: &StampCoverage, depth: Plane32, offset: [i32; 2]) -> [u32; STAMP] {
         let mut z = stamp_depths(depth);
@@ -445,7 +446,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         z
     }
 
-    /// Keeps the depths of a stamp within the bounds that clamping has.
+    /// Clamps the depths of a stamp to the draw's depth range.
     #[cold]
     fn limit_depths(&self, stamp: &StampCoverage, offset: [i32; 2], z: &mut [u32; STAMP]) {
         let [right, down] = offset.map(pixels);
@@ -454,8 +455,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Replaces the depths of a stamp's centres by those of a plane so steep that centres beside the
-    /// primitive have depths beyond what Q2.30 holds.
+    /// Replaces the depths of a stamp's centres with the depths of `depth`. That plane is so steep
+    /// that centres next to the primitive have depths beyond Q2.30.
     #[cold]
     fn limit_centers(&self, stamp: &StampCoverage, depth: &Plane, z: &mut [u32; STAMP]) {
         for (z, place) in z.iter_mut().zip(self.places(stamp)) {
@@ -463,7 +464,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns the centres of a stamp's pixels, in pixels from that of the planes' reference pixel.
+    /// Returns the centres of a stamp's pixels, in pixels from the centre of the planes' reference
+    /// pixel.
     fn places(&self, stamp: &StampCoverage) -> impl Iterator<Item = [f32; 2]> {
         let [left, top] = [stamp.x - self.origin.x, stamp.y - self.origin.y];
         STAMP_X.into_iter().zip(STAMP_Y).map(move |(x, y)| [(left + x) as f32, (top + y) as f32])

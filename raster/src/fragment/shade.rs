@@ -1,4 +1,4 @@
-//! A batch of quads: inputs interpolated, the program run, the results written.
+//! Shades a batch of quads: interpolates inputs, runs the program, writes the results.
 
 use core::ops::Range;
 
@@ -39,7 +39,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Interpolates the inputs of some quads, which are `PACKED` or of stamps.
+    /// Interpolates the inputs of some quads: `PACKED` quads, or quads of stamps.
     #[inline(always)]
     pub(super) fn interpolate_quads<const PACKED: bool>(&mut self, quads: Range<usize>) {
         if quads.is_empty() {
@@ -95,11 +95,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    // Each step is a function, so that no step has another's locals below it on the stack: the
+    // Each step is a function, so that no step has another step's locals below it on the stack: the
     // stack is deepest in a program that samples.
     #[inline(never)]
     fn shade_batch(&mut self) {
-        // A frame that is stopped drops the batches of the rest of its tiles.
+        // A stopped frame drops the batches of its remaining tiles.
         if !self.work.stops_after(0) && !self.work.is_stopped() {
             self.batches += 1;
             self.watch.enter(Phase::Shading);

@@ -1,5 +1,5 @@
-//! Draws whose fragments all have one colour, or none: what passes early depth is filled a row of a
-//! block at a time, and no batch is shaded.
+//! Fast path for draws with one constant colour (or no colour output): fills rows of a block after
+//! the early depth test, and shades no batch.
 
 use tgsi::exec::{self, Group, Lanes, all_lanes};
 use tgsi::program::{Program, Uses};
@@ -12,18 +12,20 @@ use crate::lanes::{Target, TileTargets, clamp};
 use crate::output::ColorState;
 use crate::scene::DrawRecord;
 
-/// The colour buffers that can be filled; none where code must be small, and no draw is [`Solid`].
+/// The most colour buffers that can be filled. None where code must be small: then no draw is
+/// [`Solid`].
 const TARGETS: usize = if SMALL_CODE { 0 } else { 8 };
 
-/// The texels that a draw fills its pixels with; none for a colour buffer that stays as it is.
+/// The texels that a draw fills its pixels with; none for a colour buffer that the draw leaves
+/// unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Solid {
     texels: [Option<Texel>; TARGETS],
 }
 
 impl Solid {
-    /// Returns the texels of a draw; `None` if its fragments differ, or depend on the pixels. Runs the
-    /// program once, in `rows`, which are prepared for it.
+    /// Returns the texels of a draw; `None` if its fragments differ or depend on the pixels. Runs
+    /// the program once, in `rows`, which must be prepared for it.
     pub(super) fn of<R: Lanes>(
         current: &Current<'_>,
         states: &[ColorState],
@@ -69,14 +71,14 @@ impl Solid {
         Some(solid)
     }
 
-    /// Fills the pixels `coverage` of the block whose first pixel is (`x`, `y`).
+    /// Fills the pixels `coverage` of the block at first pixel (`x`, `y`).
     #[inline(always)]
     pub(super) fn fill(&self, targets: &mut TileTargets<'_>, (x, y): (u32, u32), coverage: &[u16]) {
         for (target, texel) in targets.color.iter_mut().zip(&self.texels) {
             let (Some(target), Some(texel)) = (target, texel) else { continue };
             for (row, covered) in (y..).zip(coverage) {
                 let mut rest = u32::from(*covered);
-                // A run of covered pixels after the other; most rows have one.
+                // Fills run by run; most rows have one run of covered pixels.
                 while rest != 0 {
                     let first = rest.trailing_zeros();
                     let count = (rest >> first).trailing_ones();
@@ -92,7 +94,7 @@ impl Solid {
     }
 }
 
-/// Returns true if a program computes the same in every fragment of a draw.
+/// Returns true if a program computes the same results in every fragment of a draw.
 fn is_uniform(record: &DrawRecord, program: &Program<'_>) -> bool {
     record.varyings.1 == 0
         && record.special.1 == 0
@@ -102,8 +104,8 @@ fn is_uniform(record: &DrawRecord, program: &Program<'_>) -> bool {
         && !record.dual_source
 }
 
-/// Returns the colour in the first lane of a program's output `source`, as the target takes it; `None` if
-/// the program does not write it.
+/// Returns the colour in the first lane of a program's output `source`, as the target stores it;
+/// `None` if the program does not write it.
 fn color<R: Lanes>(
     record: &DrawRecord,
     results: &Results,

@@ -16,12 +16,13 @@ use crate::profile::Profile;
 use crate::setup::{Bounds, FixedPlane, Plane32, Shape};
 use crate::tile::{Coverage, is_small};
 
-/// The pixels of a rectangle that is small: a primitive in it hardly fills a block, and is covered stamp
-/// by stamp.
+/// The most pixels of a small rectangle. A primitive inside it hardly fills a block, so coverage is
+/// computed stamp by stamp.
 pub(super) const FEW_PIXELS: i32 = 256;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Returns true if a primitive has few pixels within `clip`, and nothing but tests takes some away.
+    /// Returns true if a primitive has few pixels within `clip`, and only tests remove pixels from
+    /// it.
     pub(super) fn has_few_pixels(&self, shape: &Shape, clip: &Bounds, few: i32) -> bool {
         !self.unusual
             && !self.is_cut()
@@ -30,8 +31,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             && shape.bounds.intersect(clip).area() < few
     }
 
-    /// Tests the covered pixels of the block at (`x`, `y`), and fills those that pass, or adds them to
-    /// the batch.
+    /// Tests the covered pixels of the block at (`x`, `y`). Fills the pixels that pass, or adds
+    /// them to the batch.
     #[inline(never)]
     pub(super) fn rows(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
@@ -47,7 +48,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         );
     }
 
-    /// Removes the pixels of a block that fail the early tests; returns false if these take no rows.
+    /// Removes the pixels of a block that fail the early tests; returns false if the tests cannot
+    /// take rows.
     #[inline(always)]
     fn test_rows(&mut self, first: (u32, u32), depth: Plane32, coverage: &mut Coverage) -> bool {
         let Some(Current { record, .. }) = &*self.current else { return true };
@@ -61,13 +63,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         takes_rows
     }
 
-    /// Fills the pixels of a block if the draw is [`Solid`](super::solid::Solid); returns false if not.
+    /// Fills the pixels of a block if the draw is [`Solid`](super::solid::Solid); returns false if
+    /// not.
     #[inline(always)]
     fn fill(&mut self, first: (u32, u32), coverage: &Coverage) -> bool {
         let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
         if QUERIES && record.counts_pixels {
             let passed = coverage.iter().map(|row| u64::from(row.count_ones())).sum();
-            // Each of them would be an invocation of the program.
+            // Counts each pixel as one invocation of the program.
             self.counts += PixelCounts { passed, shaded: passed };
         }
         self.batches += 1;
@@ -75,9 +78,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         true
     }
 
-    /// Adds the covered stamps of the block at (`left`, `top`) of the tile to the batch, those of their
-    /// pixels that pass unless they are `tested`: a stamp with pixels in every quad as it is, others
-    /// quad by quad, so that no lanes are wasted.
+    /// Adds the covered stamps of the block at (`left`, `top`) of the tile to the batch. Tests
+    /// their pixels first, unless they are already `tested`. Adds a stamp whole if every quad has a
+    /// pixel, otherwise quad by quad, so that no lanes are wasted.
     #[inline(always)]
     fn stamps(
         &mut self,
@@ -117,7 +120,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Shades a row of a block's stamps whose pixels are all covered and tested, a batch of its own.
+    /// Shades one row of a block's stamps as a batch. All its pixels are covered and tested.
     #[inline(always)]
     fn whole_row(&mut self, (x, y): (i32, i32), depth: Plane32, offsets: &[i32; STAMP]) {
         let batch = &mut self.quads.batch;
@@ -149,7 +152,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.admit_stamp(first, covered, &z);
     }
 
-    /// Adds a stamp, whose pixels have passed the early test.
+    /// Adds a stamp after its pixels have passed the early test.
     #[inline(always)]
     fn admit_stamp(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) {
         if !has_all_quads(covered) {
@@ -172,8 +175,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.quads.batch.push_stamp(first, covered, self.front, z);
     }
 
-    /// Adds the covered pixels of the stamp at (`x`, `y`) of the surface: if there are some in every quad,
-    /// or the tests are `general`, those that pass the early tests to the batch; else all to the candidates.
+    /// Adds the covered pixels of the stamp at (`x`, `y`) of the surface. If every quad has a
+    /// covered pixel, or the tests are `general`, adds the pixels that pass the early tests to the
+    /// batch. Otherwise adds all pixels to the candidates.
     #[inline(always)]
     pub(super) fn small_stamp(
         &mut self,
@@ -195,7 +199,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.quads.candidates.push_quads(first, covered, self.front, &z);
     }
 
-    /// Returns the covered lanes that pass the depth and stencil tests, if these come early.
+    /// Returns the covered lanes that pass the depth and stencil tests, or all if the tests come
+    /// late.
     #[inline(always)]
     fn early_depth(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) -> u32 {
         let Some(current) = &*self.current else { return 0 };
@@ -212,15 +217,15 @@ const fn row_fills_batch<R: Lanes>() -> bool {
     stamps_per_batch::<R>() * 4 == BLOCK as usize
 }
 
-/// Returns the plane of depth from the pixel at (`x`, `y`) on, as its block has it: a block's first pixel is
-/// where depths are rounded, in every profile.
+/// Returns the plane of depth from the pixel at (`x`, `y`) on. It starts from the plane at the
+/// block's first pixel, so that depths are rounded alike in every profile.
 #[inline(always)]
 pub(super) fn depth_from(depth: &FixedPlane, (x, y): (i32, i32)) -> Plane32 {
     let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
     depth.from(left, top).moved(x - left, y - top)
 }
 
-/// Returns the depths, Q2.30, of a stamp whose first pixel the plane begins at.
+/// Returns the depths, Q2.30, of a stamp. The plane begins at the stamp's first pixel.
 #[inline(always)]
 pub(super) fn stamp_depths(depth: Plane32) -> [u32; STAMP] {
     let mut z = [0; STAMP];
@@ -230,7 +235,7 @@ pub(super) fn stamp_depths(depth: Plane32) -> [u32; STAMP] {
     z
 }
 
-/// Returns the difference of each lane's depth from that of the stamp's first pixel.
+/// Returns the difference between each lane's depth and the depth of the stamp's first pixel.
 #[inline(always)]
 fn offsets(depth: &Plane32) -> [i32; STAMP] {
     let steps = Plane32 { value: 0, ..*depth };

@@ -1,4 +1,4 @@
-//! Bands: the rows of tiles of surfaces with memory, which workers claim and draw in place.
+//! Bands: rows of tiles of surfaces with memory. Workers claim bands and draw them in place.
 
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
@@ -26,7 +26,7 @@ impl Band<'_> {
         TileAddress { layer: self.layer, column, row: self.row }
     }
 
-    /// Returns the targets with memory that lie in `count` tiles from `first` on.
+    /// Returns the targets with memory for `count` tiles from `first` on.
     fn targets<P: Profile>(
         &mut self,
         framebuffer: &Framebuffer,
@@ -54,9 +54,9 @@ impl Band<'_> {
     }
 }
 
-/// Rows of tiles that nobody has claimed yet.
+/// The bands that no worker has claimed yet.
 pub(super) struct Bands<'t> {
-    /// The rows of each attachment that are not claimed: of all layers from this one on.
+    /// The unclaimed rows of each attachment: this layer's and all later layers'.
     rest: [Option<&'t mut [u8]>; ATTACHMENTS],
     layer: u32,
     row: u32,
@@ -86,7 +86,7 @@ impl<'t> Bands<'t> {
             if let (Some(bytes), Some(attachment)) = (rest.take(), attachment) {
                 let mut count = (attachment.stride * tile as usize).min(bytes.len());
                 if STAGES {
-                    // The next layer's rows follow the last of this one.
+                    // The next layer's rows follow the last row of this layer.
                     let above = attachment.stride * (row * tile) as usize;
                     count = count.min(attachment.layer_stride.saturating_sub(above));
                 }
@@ -97,11 +97,11 @@ impl<'t> Bands<'t> {
         Some(Band { layer, row, bytes: band })
     }
 
-    /// Leaves out the bytes below the framebuffer's last row of tiles, up to the next layer.
+    /// Skips the bytes below the framebuffer's last row of tiles, up to the next layer.
     fn skip_rows(&mut self, framebuffer: &Framebuffer, tile: u32) {
         for (rest, attachment) in self.rest.iter_mut().zip(&framebuffer.attachments) {
             let (Some(bytes), Some(attachment)) = (rest.take(), attachment) else { continue };
-            // The last layer's band ends where the attachment does.
+            // The last layer's band ends at the end of the attachment.
             let claimed = attachment.stride * (self.row * tile) as usize;
             let skipped = attachment.layer_stride.saturating_sub(claimed).min(bytes.len());
             *rest = bytes.get_mut(skipped..);
@@ -109,10 +109,10 @@ impl<'t> Bands<'t> {
     }
 }
 
-/// The bytes that are cleared ahead of drawing: about half of a core's second cache.
+/// Bytes that are cleared ahead of drawing: about half of a core's second-level cache.
 const CLEARED_AHEAD: usize = 512 << 10;
 
-/// Draws all bands over what `cleared` leaves: one after another, or as many at a time as there are
+/// Draws all bands over the clear `cleared`: one after another, or as many at a time as there are
 /// workers.
 pub(super) fn draw_all<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
@@ -141,7 +141,7 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
     }
 }
 
-/// Draws the tiles of one band, but those without a clear or an entry, over what `cleared` leaves.
+/// Draws the tiles of one band over the clear `cleared`. Skips tiles without a clear or an entry.
 fn draw_band<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
     cleared: Option<&TileClear>,
@@ -170,9 +170,10 @@ fn draw_band<'a, 'm, P: Profile>(
     }
 }
 
-/// Returns the tiles of a band that are cleared at once, before the first of them is drawn.
+/// Returns the number of tiles of a band to clear at once, before the first of them is drawn.
 ///
-/// Long rows clear several times as fast as those of a tile, of which each lies in another page.
+/// Clearing long rows is several times as fast as clearing the rows of one tile, where each row
+/// lies in another page.
 fn tiles_cleared_ahead<P: Profile>(framebuffer: &Framebuffer) -> u32 {
     let attachments = framebuffer.attachments.iter().flatten();
     let pixel: usize = attachments.map(|attachment| attachment.pixel).sum();

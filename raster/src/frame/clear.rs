@@ -10,12 +10,12 @@ use crate::scene::Clear;
 #[cfg(feature = "clears")]
 use crate::setup::Bounds;
 
-/// A clear made ready for the tiles of a framebuffer: one texel an attachment.
+/// A clear prepared for the tiles of a framebuffer: one texel per attachment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileClear {
     color: [Option<Texel>; COLOR_BUFFERS],
     depth: Option<Texel>,
-    /// Depth or stencil, if the other one of a combined format stays.
+    /// Depth or stencil, if the clear keeps the other one of a combined format.
     part: Option<(Option<f32>, Option<u8>)>,
 }
 
@@ -47,7 +47,7 @@ impl TileClear {
         TileClear { color, depth: texel, part: (any && !whole).then_some((depth, stencil)) }
     }
 
-    /// Returns the clear of the attachments for which `is_wanted` is true, by their indices.
+    /// Returns the clear of the attachments for which `is_wanted(index)` is true.
     pub(super) fn only(&self, is_wanted: impl Fn(usize) -> bool) -> TileClear {
         let TileClear { mut color, mut depth, mut part } = *self;
         for (index, texel) in color.iter_mut().enumerate() {
@@ -59,12 +59,12 @@ impl TileClear {
         TileClear { color, depth, part }
     }
 
-    /// Clears all of the `samples` planes of a tile.
+    /// Clears all `samples` planes of a tile.
     pub(super) fn fill(&self, targets: &mut TileTargets<'_>, samples: u32) {
         self.fill_part(targets, samples, None);
     }
 
-    /// Clears all of the `samples` planes of a rectangle of a tile, or of the whole tile.
+    /// Clears all `samples` planes of a rectangle of a tile, or of the whole tile.
     #[inline(always)]
     fn fill_part(&self, targets: &mut TileTargets<'_>, samples: u32, part: Option<[u32; 4]>) {
         let rect = |target: &Target<'_>| match part {
@@ -92,15 +92,15 @@ impl TileClear {
     }
 }
 
-/// Clears a tile in the middle of a frame. (Cold, so that it does not burden the loop over
-/// entries.)
+/// Clears a tile in the middle of a frame. (Cold, so that it does not slow the loop over entries.)
 #[cold]
 #[inline(never)]
 pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>, samples: u32) {
     ready(clear, targets).fill(targets, samples);
 }
 
-/// Clears the part of a tile in the middle of a frame that the clear covers; `tile` has the tile's pixels.
+/// Clears the part of a tile that the clear covers, in the middle of a frame. `tile` is the tile's
+/// rectangle of pixels.
 #[cfg(feature = "clears")]
 #[cold]
 #[inline(never)]
@@ -120,7 +120,7 @@ pub(super) fn clear_in_tile(
     }
 }
 
-/// Makes a clear ready for the targets of a tile.
+/// Prepares a clear for the targets of a tile.
 #[inline(always)]
 fn ready(clear: &Clear, targets: &TileTargets<'_>) -> TileClear {
     let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);

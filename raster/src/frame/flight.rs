@@ -1,7 +1,8 @@
-//! A flight: a scene that a thread in the background rasterizes, with everything that it needs.
+//! A flight: a scene that a background thread rasterizes, with all data that it needs.
 //!
-//! It holds its claim on levels until it lands: those that it draws to are out of their resources, those that it
-//! reads are lent. It waits for no other flight and for no call, so a wait for it ends.
+//! A flight holds its claim on levels until it lands: levels that it draws to are out of their
+//! resources, and levels that it reads are lent. It waits for no other flight and for no call, so a
+//! wait for it ends.
 
 use os_shim::Vec;
 use os_shim::pool::Pool;
@@ -25,19 +26,19 @@ use crate::shader::Shader;
 pub(crate) struct Flight<'m, P: Profile> {
     pub(crate) device: Shared<'m, Device<'m>>,
     pub(crate) shaders: Shared<'m, Pool<'m, Shader<'m>>>,
-    /// Empty after the flight, unless there was no memory for it.
+    /// Empty after the flight, unless the flight ran out of memory.
     pub(crate) scene: Scene<'m, P>,
     pub(crate) framebuffer: Framebuffer,
     pub(crate) surfaces: Surfaces<'m>,
     pub(crate) loans: Loans<'m>,
     pub(crate) workers: Vec<'m, Mutex<Worker<'m, P>>>,
     pub(crate) number: FlightNumber,
-    /// The counts of pixels, or why they are not all drawn.
+    /// The counts of pixels, or the reason why they are not all drawn.
     pub(crate) outcome: Result<PixelCounts, PipeError>,
 }
 
 impl<'m, P: Profile> Flight<'m, P> {
-    /// Rasterizes the scene, and empties it unless it may be tried again.
+    /// Rasterizes the scene, and empties it unless the caller may try again.
     fn rasterize(&mut self, work: Work<'_>) -> Result<PixelCounts, PipeError> {
         let Flight { device, shaders, scene, framebuffer, surfaces, loans, workers, .. } = self;
         let frame = Frame {
@@ -58,7 +59,7 @@ impl<'m, P: Profile> Flight<'m, P> {
         if is_over {
             scene.reset();
         }
-        // No short circuit: every worker's flag must be reset.
+        // Must not short-circuit: every worker's flag has to be reset.
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         if !FRAGMENTS && workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
             return drawn.and(Err(PipeError::Unsupported(super::TOO_STEEP)));

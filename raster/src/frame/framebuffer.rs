@@ -1,4 +1,4 @@
-//! The framebuffer: the surfaces a scene is drawn to, resolved from the bound state.
+//! The framebuffer: the surfaces that a scene is drawn to, resolved from the bound state.
 
 use formats::Format;
 use os_shim::pool::{Pool, RawHandle};
@@ -9,11 +9,11 @@ use crate::features::MEMORY_SURFACES;
 use crate::lanes::COLOR_BUFFERS;
 use crate::resource::Resource;
 
-/// The error for surfaces with memory where there are none.
+/// The error for surfaces with memory in builds without them.
 pub(crate) const NO_MEMORY_SURFACES: PipeError =
     PipeError::Unsupported("surfaces with memory (the feature `memory-surfaces` has them)");
 
-/// Colour buffers and, last, the depth buffer.
+/// The number of attachments: colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = COLOR_BUFFERS + 1;
 /// The index of the depth buffer.
 pub(super) const DEPTH: usize = COLOR_BUFFERS;
@@ -23,7 +23,8 @@ pub(super) const DEPTH: usize = COLOR_BUFFERS;
 pub(crate) struct Attachment {
     pub(crate) resource: RawHandle,
     pub(crate) level: u32,
-    /// The first layer's offset in the level's bytes, and the size of all layers. Streamed: 0, 0.
+    /// The first layer's offset in the level's bytes, and the size of all layers. Both are 0 if
+    /// streamed.
     pub(crate) offset: usize,
     pub(crate) bytes: usize,
     /// Bytes from one layer to the next.
@@ -32,18 +33,19 @@ pub(crate) struct Attachment {
     pub(crate) format: Format,
     /// Bytes of a pixel.
     pub(crate) pixel: usize,
-    /// Set if no memory is behind it: tiles go to a panel.
+    /// Set if the surface has no memory: tiles go to a panel.
     pub(crate) streamed: bool,
 }
 
 impl Attachment {
-    /// Returns true if no memory is behind it.
+    /// Returns true if the surface has no memory.
     #[inline(always)]
     pub(crate) fn is_streamed(&self) -> bool {
         !MEMORY_SURFACES || self.streamed
     }
 
-    /// Returns true if it has more columns, rows or layers than these, of pixels of so many samples.
+    /// Returns true if the surface has more columns, rows or layers than these, at `samples`
+    /// samples per pixel.
     pub(crate) fn exceeds(&self, [columns, rows, layers]: [u32; 3], samples: u32) -> bool {
         self.stride > (columns * samples) as usize * self.pixel
             || self.layer_stride > rows as usize * self.stride
@@ -56,7 +58,7 @@ impl Attachment {
 pub(crate) struct Framebuffer {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Colour buffers, and depth at the end.
+    /// Colour buffers and, last, the depth buffer.
     pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
     #[cfg(feature = "stages")]
     layers: u32,
@@ -73,66 +75,66 @@ impl Framebuffer {
         self.attachments[DEPTH].as_ref()
     }
 
-    /// Returns whether tiles must go to a panel.
+    /// Returns true if tiles must go to a panel.
     #[inline(always)]
     pub(crate) fn is_streamed(&self) -> bool {
         !MEMORY_SURFACES || self.color().iter().flatten().any(Attachment::is_streamed)
     }
 
-    /// Returns true if draws have nowhere to go.
+    /// Returns true if there is nothing to draw to.
     pub(crate) fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || (!MEMORY_SURFACES && self.shown().is_none())
     }
 
-    /// Returns true if attachment `index` is there and has no memory.
+    /// Returns true if attachment `index` exists and has no memory.
     pub(super) fn is_streamed_at(&self, index: usize) -> bool {
         self.attachments
             .get(index)
             .is_some_and(|it| it.as_ref().is_some_and(Attachment::is_streamed))
     }
 
-    /// Returns true if an attachment is in memory, which keeps its samples.
+    /// Returns true if an attachment has memory, which keeps its samples.
     pub(crate) fn is_kept(&self) -> bool {
         self.attachments.iter().flatten().any(|attachment| !attachment.is_streamed())
     }
 
-    /// Returns the attachment that a panel is shown, the first colour buffer, and its index.
+    /// Returns the attachment to show on a panel, which is the first colour buffer, and its index.
     pub(super) fn shown(&self) -> Option<(usize, &Attachment)> {
         self.color().iter().enumerate().find_map(|(index, slot)| Some((index, slot.as_ref()?)))
     }
 
-    /// Returns the samples of a pixel, each a plane of an attachment.
+    /// Returns the samples per pixel. Each sample is one plane of an attachment.
     #[cfg(feature = "samples")]
     pub(crate) fn samples(&self) -> u32 {
         self.samples.max(1)
     }
 
-    /// Returns the samples of a pixel: 1.
+    /// Returns the samples per pixel: 1.
     #[cfg(not(feature = "samples"))]
     pub(crate) const fn samples(&self) -> u32 {
         1
     }
 
-    /// Sets the samples of a pixel.
+    /// Sets the samples per pixel.
     #[cfg(feature = "samples")]
     pub(crate) fn set_samples(&mut self, samples: u32) {
         self.samples = samples;
     }
 
-    /// Returns the layers that primitives can go to, counted from the one that each surface begins
-    /// with.
+    /// Returns the number of layers that primitives can select, counted from each surface's first
+    /// layer.
     #[cfg(feature = "stages")]
     pub(crate) fn layers(&self) -> u32 {
         self.layers.max(1)
     }
 
-    /// Returns the layers that primitives can go to: 1, the one that each surface begins with.
+    /// Returns the number of layers that primitives can select: 1, each surface's first layer.
     #[cfg(not(feature = "stages"))]
     pub(crate) const fn layers(&self) -> u32 {
         1
     }
 
-    /// Sets the layers that primitives can go to.
+    /// Sets the number of layers that primitives can select.
     pub(crate) fn set_layers(&mut self, layers: u32) {
         #[cfg(feature = "stages")]
         {
@@ -149,17 +151,17 @@ impl Framebuffer {
         attachments.any(|it| !it.is_streamed() && it.exceeds(area, self.samples()))
     }
 
-    /// Returns whether one of its surfaces is of the resource.
+    /// Returns true if a surface of the framebuffer belongs to the resource.
     pub(crate) fn uses(&self, resource: RawHandle) -> bool {
         self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
     }
 
-    /// Returns true if all of its surfaces can be drawn to now; see [`is_idle`].
+    /// Returns true if all surfaces can be drawn to now; see [`is_idle`].
     pub(crate) fn is_idle(&self, resources: &Pool<'_, Resource<'_>>) -> bool {
         self.attachments.iter().flatten().all(|attachment| is_idle(resources, attachment.resource))
     }
 
-    /// Returns the format of every attachment; `None` where there is no attachment.
+    /// Returns the format of every attachment; [`Format::None`] for empty slots.
     pub(super) fn formats(&self) -> [Format; ATTACHMENTS] {
         let format = |attachment: &Attachment| attachment.format;
         self.attachments.each_ref().map(|slot| slot.as_ref().map_or(Format::None, format))

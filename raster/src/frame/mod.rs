@@ -1,8 +1,8 @@
 //! A frame: the tiles of a scene, drawn to memory or handed to a panel.
 //!
-//! Surfaces with memory are split into bands, one row of tiles each; workers claim bands and draw
-//! in place (`bands`). Streamed surfaces have no memory: each tile is drawn in a worker's own
-//! buffer and handed to the panel, then the buffer is used again (`present`).
+//! Surfaces with memory are split into bands, one row of tiles each. Workers claim bands and draw
+//! in place (`bands`). Streamed surfaces have no memory: a worker draws each tile in its private
+//! buffer, hands it to the panel, and uses the buffer again (`present`).
 
 mod bands;
 mod clear;
@@ -42,12 +42,12 @@ use crate::resource::{Inputs, Levels, Sampler};
 use crate::scene::Scene;
 use crate::shader::Shader;
 
-/// Everything that a frame is made of.
+/// The inputs of a frame.
 pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) scene: &'f Scene<'m, P>,
     pub(crate) framebuffer: &'f Framebuffer,
     pub(crate) shaders: &'f Pool<'m, Shader<'m>>,
-    /// The levels that its textures show.
+    /// The levels that the frame's textures show.
     pub(crate) inputs: Inputs<'f, 'm>,
     /// The memory of the fragment stage.
     pub(crate) memory: ShaderMemory<'f>,
@@ -56,22 +56,22 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) timer: Timer<'f>,
 }
 
-/// What the error says for triangles that integer spans do not draw.
+/// The error text for triangles that integer spans cannot draw.
 pub(crate) const TOO_STEEP: &str =
     "a triangle too steep for integer spans (the feature `fragments` draws it)";
 
-/// A frame ready to be drawn; shared by all workers.
+/// A frame prepared for drawing; all workers share it.
 struct Pass<'a, 'm, P: Profile> {
     inputs: fragment::Inputs<'a, 'm, P>,
     framebuffer: &'a Framebuffer,
-    /// The clear that comes before everything else in a tile, ready to be written.
+    /// The clear that precedes everything else in a tile, ready to write.
     cleared: Option<&'a TileClear>,
 }
 
 impl<'m, P: Profile> Frame<'_, 'm, P> {
-    /// Draws the scene to `surfaces`, or, of streamed surfaces, the given part to a panel.
+    /// Draws the scene to `surfaces`, or draws the given part of streamed surfaces to a panel.
     ///
-    /// Returns the counts of draws whose pixels are counted.
+    /// Returns the pixel counts of the draws that count pixels.
     ///
     /// # Errors
     /// Out of memory, before anything is drawn; the panel's errors; [`PipeError::Stopped`] after a
@@ -97,7 +97,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         }
         self.reserve(workers, lent)?;
 
-        // All memory is allocated before anything is moved.
+        // Allocates all memory before anything moves.
         let heap = scene.textures.memory();
         let textures = scene.textures();
         let mut levels = Levels::with_room_for(textures, heap)?;
@@ -152,7 +152,8 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
     }
 }
 
-/// Takes the clears of attachments in memory, which are done ahead of drawing, out of those done in tiles.
+/// Moves the clears of attachments in memory, which run ahead of drawing, out of the clears in
+/// tiles.
 #[inline(always)]
 fn take_ahead(in_tiles: &mut Option<TileClear>, framebuffer: &Framebuffer) -> Option<TileClear> {
     if SMALL_CODE {

@@ -1,4 +1,4 @@
-//! The part of a frame that a panel is shown: rows of tiles, or one tile.
+//! The part of a frame that a panel shows: rows of tiles, or one tile.
 
 use core::ops::Range;
 
@@ -17,7 +17,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Returns the part that is these rows of pixels.
+    /// Returns the part with these rows of pixels.
     pub(crate) fn rows(rows: Range<u32>) -> Part {
         Part {
             rows,
@@ -31,14 +31,14 @@ impl Part {
         self.column().is_some()
     }
 
-    /// Returns true if it has this tile.
+    /// Returns true if the part contains this tile.
     #[cfg(all(feature = "queries", feature = "desktop"))]
     pub(crate) fn has<P: Profile>(&self, tile: crate::scene::TileAddress) -> bool {
         let column = self.column().is_none_or(|column| column == tile.column);
         column && self.rows.contains(&(tile.row * P::TILE_HEIGHT))
     }
 
-    /// Returns the columns of tiles, of `all` that there are.
+    /// Returns the columns of tiles in this part; a frame has `all` columns.
     pub(super) fn columns(&self, all: u32) -> Range<u32> {
         match self.column() {
             Some(column) => column..column + 1,
@@ -46,7 +46,7 @@ impl Part {
         }
     }
 
-    /// Returns the workers that draw it: one for one tile.
+    /// Returns the workers that draw the part: only the first for one tile.
     pub(super) fn workers<'w, 'm, P: Profile>(
         &self,
         workers: &'w mut [Mutex<Worker<'m, P>>],

@@ -1,5 +1,5 @@
-//! Presenting: tiles of a streamed surface, drawn in a worker's or the panel's own memory and
-//! handed to the panel in order.
+//! Presenting: tiles of a streamed surface, drawn in memory of a worker or of the panel and handed
+//! to the panel in order.
 
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
@@ -15,7 +15,7 @@ use crate::fragment::Current;
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
 
-/// A panel, and the attachment that it is shown.
+/// A panel, and the attachment that it shows.
 struct Display<'p> {
     panel: &'p mut dyn TilePanel,
     /// The attachment's index in the framebuffer.
@@ -25,9 +25,9 @@ struct Display<'p> {
 
 /// Draws the tiles of a part of a frame and hands them to the panel, in order.
 ///
-/// With one worker a tile is drawn in the memory that the panel lends, if it does. With more, as
-/// many tiles as there are workers are drawn at a time, each in its worker's memory, and then shown
-/// by the caller's thread: the panel need not know of other cores.
+/// With one worker a tile is drawn in memory that the panel lends, if it lends any. With several
+/// workers, each worker draws a tile in its private memory, and then the caller's thread shows
+/// these tiles. So the panel need not support several cores.
 pub(super) fn stream<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
     bands: &mut Bands<'_>,
@@ -80,7 +80,7 @@ fn show_one<'a, 'm, P: Profile>(
     let area = tile_area::<P>(pass.framebuffer, tile);
     let attachment = display.attachment;
     let bytes = (area.width * area.height) as usize * attachment.pixel;
-    // Samples are drawn in the worker's memory, where they are resolved.
+    // Samples are drawn and resolved in the worker's memory.
     if pass.framebuffer.samples() == 1
         && let Some(lent) = display.panel.lend(bytes)?
     {
@@ -110,7 +110,7 @@ fn show_many<'a, 'm, P: Profile>(
     band: &mut Band<'_>,
     display: &mut Display<'_>,
 ) -> Result<(), PipeError> {
-    // Attachments with memory of their own are drawn to in place, by one worker at a time.
+    // Attachments with memory are drawn to in place, by one worker at a time.
     let in_place = band.bytes.iter().any(Option::is_some);
     let columns = pass.inputs.scene.bins.columns();
     let mut next = 0;
@@ -123,7 +123,7 @@ fn show_many<'a, 'm, P: Profile>(
         } else {
             let (workers, band) = (&*workers, &*band);
             threads.parallel(count as usize, &|_, task| {
-                // The task's number picks the memory, so that tiles are shown in order.
+                // The task's number selects the worker's memory, so that tiles are shown in order.
                 let Some(worker) = workers.get(task) else { return };
                 let mut none = [const { None }; ATTACHMENTS];
                 let tile = band.tile(next + task as u32);
@@ -151,7 +151,7 @@ fn show_many<'a, 'm, P: Profile>(
 }
 
 impl Display<'_> {
-    /// Hands the tile of the attachment that is shown to the panel.
+    /// Hands the tile of the shown attachment to the panel.
     fn show(&mut self, targets: &mut TileTargets<'_>, area: Area) -> Result<(), PanelError> {
         let Some(Some(target)) = targets.color.get_mut(self.index) else { return Ok(()) };
         let rows = target.height.saturating_sub(1) as usize * target.stride;

@@ -1,4 +1,4 @@
-//! One tile of a frame, drawn into memory of the caller, who sends it.
+//! One tile of a frame, drawn into the caller's memory. The caller sends it.
 
 use formats::Format;
 use pipe_core::{Area, PanelError, TilePanel};
@@ -7,7 +7,7 @@ use super::{Framebuffer, Part};
 use crate::profile::Profile;
 
 impl Part {
-    /// Returns the part that is tile `index` of a frame, counted along rows from the top left corner;
+    /// Returns the part with tile `index` of a frame, counted along rows from the top left corner;
     /// `None` past the last tile.
     pub(crate) fn tile<P: Profile>(framebuffer: &Framebuffer, index: u32) -> Option<Part> {
         let columns = framebuffer.width.div_ceil(P::TILE_WIDTH).max(1);
@@ -22,19 +22,19 @@ pub(crate) struct LentTile<'p> {
     pixels: &'p mut [u8],
     /// The rectangle of the tile that was drawn.
     pub(crate) area: Option<Area>,
-    /// The bytes of a tile that exceed the memory, if one did.
+    /// The size in bytes of a tile that did not fit the memory, if there was one.
     pub(crate) missing: Option<usize>,
 }
 
 impl<'p> LentTile<'p> {
-    /// Returns the panel of `pixels`, in which no tile is drawn yet.
+    /// Makes a panel that lends `pixels`. No tile is drawn yet.
     pub(crate) fn new(pixels: &'p mut [u8]) -> Self {
         LentTile { pixels, area: None, missing: None }
     }
 }
 
 impl TilePanel for LentTile<'_> {
-    /// Copies a tile that was drawn elsewhere: one of several samples.
+    /// Copies a tile that was drawn elsewhere: a tile with several samples.
     fn tile(
         &mut self,
         x: u32,

@@ -1,8 +1,8 @@
 //! The memory of a framebuffer's surfaces while it is drawn to.
 //!
-//! Its levels are taken out of their resources, so that the borrow checker proves that no two
-//! workers share a pixel, while other levels can be sampled; until they are put back they read as
-//! empty.
+//! Levels that are drawn to are taken out of their resources. The borrow checker then proves that
+//! no two workers share a pixel, and other levels can still be sampled. Taken levels read as empty
+//! until they are put back.
 
 #[cfg(flights)]
 use os_shim::memory::Memory;
@@ -18,20 +18,20 @@ struct Taken<'m> {
     resource: RawHandle,
     level: u32,
     bytes: LevelBytes<'m>,
-    /// Set while a flight has the bytes.
+    /// Set while a flight holds the bytes.
     #[cfg(flights)]
     awaited: bool,
 }
 
-/// The memory of a framebuffer's surfaces, out of the pool of resources.
+/// The memory of a framebuffer's surfaces, taken out of the pool of resources.
 #[derive(Debug)]
 pub(crate) struct Surfaces<'m> {
     taken: heapless::Vec<Taken<'m>, ATTACHMENTS>,
 }
 
 impl<'m> Surfaces<'m> {
-    /// Takes the levels that are drawn to out of `resources`. Those of resources that `flight` draws to are
-    /// reserved, for [`fetch`](Self::fetch).
+    /// Takes the levels that are drawn to out of `resources`. Reserves the levels that `flight`
+    /// draws to, for [`fetch`](Self::fetch).
     pub(crate) fn take(
         framebuffer: &Framebuffer,
         resources: &mut Pool<'m, Resource<'m>>,
@@ -77,7 +77,7 @@ impl<'m> Surfaces<'m> {
         Surfaces { taken: heapless::Vec::new() }
     }
 
-    /// Notes the flight that draws to the levels, or none, at their resources.
+    /// Records the flight that draws to the levels, or none, in their resources.
     #[cfg(flights)]
     pub(crate) fn set_flight(&self, resources: &mut Pool<'m, Resource<'m>>, flight: FlightNumber) {
         for taken in &self.taken {
@@ -87,7 +87,7 @@ impl<'m> Surfaces<'m> {
         }
     }
 
-    /// Returns true if a flight has some of the levels.
+    /// Returns true if a flight holds some of the levels.
     #[cfg(flights)]
     pub(crate) fn are_awaited(&self) -> bool {
         self.taken.iter().any(|taken| taken.awaited)
@@ -104,7 +104,7 @@ impl<'m> Surfaces<'m> {
         }
     }
 
-    /// Returns the levels that were taken: resource, number, bytes.
+    /// Returns the taken levels: resource, number, bytes.
     #[cfg(feature = "feedback")]
     pub(crate) fn levels(&self) -> impl Iterator<Item = (RawHandle, u32, &LevelBytes<'m>)> {
         self.taken.iter().map(|taken| (taken.resource, taken.level, &taken.bytes))
@@ -128,12 +128,12 @@ impl<'m> Surfaces<'m> {
         }
     }
 
-    /// Returns the bytes of each attachment, out of the levels that were taken.
+    /// Returns the bytes of each attachment, from the taken levels.
     #[cfg_attr(feature = "memory-surfaces", inline(never))]
     pub(super) fn attach(&mut self, framebuffer: &Framebuffer) -> [Option<&mut [u8]>; ATTACHMENTS] {
         let mut found = [const { None }; ATTACHMENTS];
         for level in self.taken.iter_mut().filter(|_| MEMORY_SURFACES) {
-            // Layers of one level may all be attached: they are split off in memory order.
+            // Several layers of a level may be attached: they are split off in memory order.
             let mut order: heapless::Vec<(usize, usize, usize), ATTACHMENTS> = heapless::Vec::new();
             for (index, attachment) in framebuffer.attachments.iter().enumerate() {
                 if let Some(attachment) = attachment
@@ -148,7 +148,7 @@ impl<'m> Surfaces<'m> {
             let mut rest: &mut [u8] = level.bytes.as_mut_slice();
             let mut base = 0;
             for &(offset, bytes, index) in &order {
-                // A layer attached twice is drawn to once.
+                // A layer that is attached twice is drawn to once.
                 let Some(skip) = offset.checked_sub(base) else { continue };
                 if skip + bytes > rest.len() {
                     continue;

@@ -1,4 +1,4 @@
-//! A worker: the memory in which one core draws tiles, one at a time.
+//! A worker: the memory that one core uses to draw tiles, one at a time.
 
 use core::marker::PhantomData;
 
@@ -26,22 +26,22 @@ use crate::setup::Plane;
 /// The memory of one worker: lane rows, planes, and tiles of surfaces without memory.
 #[derive(Debug)]
 pub(crate) struct Worker<'m, P: Profile> {
-    /// The words of the register file, before it is aligned.
+    /// The words of the register file, before alignment.
     rows: Vec<'m, u32>,
     planes: Vec<'m, Plane>,
-    /// The quads under way, in an allocation of one element.
+    /// The quads in progress, in an allocation of one element.
     quads: Vec<'m, Quads<P::Row>>,
     prepared: Option<u32>,
-    /// A tile of each attachment without memory; words, for their alignment.
+    /// One tile per attachment without memory, stored as words for alignment.
     tiles: [Vec<'m, u32>; ATTACHMENTS],
     pub(super) counts: PixelCounts,
-    /// Set when a primitive was dropped.
+    /// Set if a primitive was dropped.
     refused: bool,
     profile: PhantomData<P>,
 }
 
-/// Appends the state between tiles, where there is room: the stack holds it on its way, and no call of
-/// the allocator below it.
+/// Appends an empty state to a vector with reserved room. Kept out of line, so that the stack never
+/// holds this state and a call of the allocator at the same time.
 #[inline(never)]
 fn push_none<R: Lanes>(quads: &mut Vec<'_, Quads<R>>) -> Result<(), OutOfMemory> {
     quads.try_push(Quads::none())
@@ -61,8 +61,8 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
     }
 
-    /// Allocates room for programs of `rows` rows, `planes` varyings and tiles of streamed
-    /// surfaces, but not for attachment `lent`, which the panel has memory for.
+    /// Allocates room for programs of `rows` rows, for `planes` varyings, and for tiles of streamed
+    /// surfaces. Skips attachment `lent`, because the panel lends its memory.
     #[inline(never)]
     pub(super) fn reserve(
         &mut self,
@@ -99,18 +99,18 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
-    /// Returns whether a primitive was dropped since the last call.
+    /// Returns true if a primitive was dropped since the last call.
     pub(crate) fn has_refused(&mut self) -> bool {
         core::mem::take(&mut self.refused)
     }
 
-    /// Frees the memory, until the next scene.
+    /// Frees the memory until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
         *self = Worker { counts: self.counts, ..Worker::new_in(memory) };
     }
 
-    /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
+    /// Draws one tile of a band, in place or in the worker's tile. Then passes it to `done`.
     #[inline(never)]
     pub(super) fn draw_tile<'a>(
         &mut self,
@@ -126,8 +126,8 @@ impl<'m, P: Profile> Worker<'m, P> {
         let is_empty = scene.bins.is_empty(tile);
         let Worker { rows, planes, quads, prepared, tiles, counts, refused, .. } = self;
         let samples = pass.framebuffer.samples();
-        // Samples that nothing was drawn to are alike: one of each pixel is enough, where the tile's
-        // others are not kept.
+        // In an empty tile all samples of a pixel are equal, so one sample per pixel is enough
+        // unless an attachment keeps its samples.
         #[cfg(feature = "samples")]
         let kept = pass.framebuffer.is_kept();
         #[cfg(feature = "samples")]
@@ -138,13 +138,13 @@ impl<'m, P: Profile> Worker<'m, P> {
             let Some(attachment) = attachment else { continue };
             let bytes = if attachment.is_streamed() {
                 if is_empty && index == DEPTH {
-                    // A streamed depth buffer is never seen.
+                    // A streamed depth buffer is not shown.
                     continue;
                 }
-                // The panel lends the tile, or it is the worker's own.
+                // The memory is lent by the panel, or belongs to the worker.
                 let bytes = bytes.as_deref_mut().unwrap_or(bytemuck::cast_slice_mut(own));
                 if scene.initial.is_none() {
-                    // The buffer holds the tile before.
+                    // The buffer still holds the previous tile.
                     bytes.fill(0);
                 }
                 Some(bytes)
@@ -170,22 +170,22 @@ impl<'m, P: Profile> Worker<'m, P> {
         done(&mut targets);
     }
 
-    /// Returns the memory of its tile of attachment `index`.
+    /// Returns the worker's tile of attachment `index`.
     pub(super) fn tile(&mut self, index: usize) -> &mut [u8] {
         self.tiles.get_mut(index).map_or(&mut [], |tile| bytemuck::cast_slice_mut(tile))
     }
 }
 
-/// The primitives that are read from the scene before the first of them is drawn, where memory is far from
-/// the core: those of a tile lie apart, and their loads overlap.
+/// Primitives of a tile that are read from the scene before the first is drawn, on targets where
+/// memory is far from the core. A tile's primitives lie apart, and this makes their loads overlap.
 const AHEAD: usize = 16;
 
-/// Reads the first word of each vertex of some primitives, so that the caches have it when they are drawn.
+/// Reads the first word of each vertex of some primitives, to bring it into the caches.
 #[inline(always)]
 fn touch_vertices(arena: &Arena<'_>, primitives: &[Option<Primitive>]) {
     let first = |id: u32| arena.from(id as usize).first().copied().unwrap_or(0);
     let vertices = primitives.iter().flatten().flat_map(|primitive| primitive.vertices);
-    // The compiler must not see that nobody needs the words.
+    // The compiler must not see that the words are unused.
     core::hint::black_box(vertices.fold(0, |all, id| all ^ first(id)));
 }
 
@@ -254,7 +254,8 @@ impl<R: Lanes> Shading<'_, R> {
             let mut group = [const { None::<Primitive> }; AHEAD];
             loop {
                 group.fill_with(|| primitives.next());
-                // Covering the pixels of a primitive takes long if it is smooth.
+                // Asks the budget once per group: finding the pixels of smooth primitives takes
+                // long.
                 if group[0].is_none() || pass.inputs.work.is_stopped() {
                     break;
                 }
@@ -265,7 +266,7 @@ impl<R: Lanes> Shading<'_, R> {
         fragments.finish(pass.framebuffer.is_kept());
         pass.inputs.timer.count(Counter::Tiles, 1);
         pass.inputs.timer.count(Counter::Batches, fragments.batches.into());
-        // A refusal shows at the next tile.
+        // If the budget refuses, the next tile sees it.
         fragments.work.count(1 + fragments.batches);
         let _ = fragments.work.take();
         if QUERIES {
@@ -275,8 +276,8 @@ impl<R: Lanes> Shading<'_, R> {
     }
 }
 
-/// Returns a tile's target within a band, or in a worker's own buffer, where its pixels have `samples`
-/// samples.
+/// Returns a tile's target within a band or in a worker's private buffer, with `samples` samples
+/// per pixel.
 pub(super) fn tile_target<'t, P: Profile>(
     attachment: &Attachment,
     bytes: Option<&'t mut [u8]>,
@@ -295,7 +296,7 @@ pub(super) fn tile_target<'t, P: Profile>(
     Some(Target { bytes, stride, format: attachment.format, width, height })
 }
 
-/// Returns the pixels of a tile: fewer than the tile size at the right and lower edge.
+/// Returns the pixels of a tile. Tiles at the right and lower edges have fewer than the tile size.
 pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, tile: TileAddress) -> Area {
     let (x, y) = (tile.column * P::TILE_WIDTH, tile.row * P::TILE_HEIGHT);
     let width = P::TILE_WIDTH.min(framebuffer.width - x);

@@ -1,4 +1,4 @@
-//! A block: its registers, the memory that it shares, its invocations in batches.
+//! A block: its registers, its shared memory, and its invocations in batches.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -14,14 +14,14 @@ use crate::features::PRIVATE_MEMORY;
 #[cfg(feature = "generated")]
 use crate::generator;
 
-/// The memory in which a worker runs blocks, one after the other.
+/// The memory that a worker runs blocks in, one after the other.
 #[derive(Debug)]
 pub(crate) struct BlockMemory<'m> {
-    /// The words of a register file, or of one for each batch, before they are aligned.
+    /// The words of one register file, or of one per waiting batch, before they are aligned.
     rows: Vec<'m, u32>,
-    /// The words that the block shares.
+    /// The words of the block's shared memory.
     shared: Vec<'m, u32>,
-    /// The words of the `PRIVATE` memory of a batch, or of each batch that waits at barriers.
+    /// The words of the `PRIVATE` memory of one batch, or of each batch that waits at barriers.
     private: Vec<'m, u32>,
     /// The batches of a program with barriers.
     batches: Vec<'m, Batch>,
@@ -65,7 +65,7 @@ impl<'m> BlockMemory<'m> {
     /// Runs the block at `place` in the grid.
     ///
     /// # Errors
-    /// Those of the program, or of the budget.
+    /// The program's errors; the budget's refusal.
     pub(super) fn run<R: Lanes>(
         &mut self,
         grid: &Grid<'_>,
@@ -118,10 +118,10 @@ impl<'m> BlockMemory<'m> {
     }
 }
 
-/// Bytes of `PRIVATE` memory that a unit of work pays for.
+/// Bytes of `PRIVATE` memory that one unit of work clears.
 const CLEARED_BYTES: usize = 4096;
 
-/// Returns the register files that a worker needs: one for each batch that waits at barriers.
+/// Returns the number of register files that a worker needs: one per batch that waits at barriers.
 fn files<R: Lanes>(grid: &Grid<'_>) -> usize {
     let invocations: u32 = grid.block.iter().product();
     match grid.program.uses.contains(Uses::BARRIERS) {
@@ -189,7 +189,7 @@ impl Block {
         if lanes < Mask::BITS { all_lanes::<R>() & !(Mask::MAX << lanes) } else { all_lanes::<R>() }
     }
 
-    /// Fills a row with the numbers of invocations along an axis, from invocation `first` on.
+    /// Fills a row with invocation numbers along an axis, from invocation `first` on.
     fn fill_thread_ids<R: Lanes>(&self, first: u32, axis: usize, row: &mut R) {
         let [width, height, _] = self.size.map(|size| size.max(1));
         for (lane, id) in (first..).zip(row.as_mut_slice()) {

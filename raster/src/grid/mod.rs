@@ -1,5 +1,5 @@
-//! Grids: the blocks of a compute launch, which workers claim, and the invocations of a block, a lane
-//! each.
+//! Grids: the blocks of a compute launch, which workers claim, and the invocations of a block, one
+//! per lane.
 
 mod block;
 mod private;
@@ -18,14 +18,14 @@ use crate::resource::Textures;
 pub(crate) use self::block::BlockMemory;
 pub(crate) use self::private::MAX_PRIVATE;
 
-/// Invocations of a block.
+/// The most invocations of a block.
 pub(crate) const MAX_BLOCK: u32 = 1024;
-/// Bytes that a block shares.
+/// The most bytes of a block's shared memory.
 pub(crate) const MAX_SHARED: u32 = 32 << 10;
-/// Bytes of `INPUT` memory.
+/// The most bytes of `INPUT` memory.
 pub(crate) const MAX_INPUT: u32 = 4096;
 
-/// Blocks that a worker claims at a time at most.
+/// The most blocks that a worker claims at a time.
 const MAX_CLAIM: u64 = 64;
 
 /// A launch: a program, its resources, and the numbers of its invocations.
@@ -36,13 +36,13 @@ pub(crate) struct Grid<'g> {
     pub(crate) textures: Textures<'g>,
     /// The contents of `INPUT` memory.
     pub(crate) arguments: &'g [u8],
-    /// Bytes that a block shares.
+    /// Bytes of a block's shared memory.
     pub(crate) shared: usize,
-    /// Bytes of `PRIVATE` memory of one invocation.
+    /// Bytes of one invocation's `PRIVATE` memory.
     pub(crate) private: usize,
-    /// Number of dimensions that the launch uses.
+    /// The number of dimensions that the launch uses.
     pub(crate) work_dim: u32,
-    /// Invocations of a block, of the last block along each axis, and blocks, by dimension.
+    /// By dimension: the invocations of a block, the invocations of the last block, and the blocks.
     pub(crate) block: [u32; 3],
     pub(crate) last_block: [u32; 3],
     pub(crate) blocks: [u32; 3],
@@ -53,7 +53,7 @@ pub(crate) struct Grid<'g> {
 /// The blocks that no worker has claimed.
 struct Claims {
     next: u64,
-    /// Why the launch ended early.
+    /// The reason why the launch ended early.
     error: Option<PipeError>,
 }
 
@@ -64,7 +64,7 @@ impl Grid<'_> {
         x.saturating_mul(y).saturating_mul(z)
     }
 
-    /// Makes `workers` as many as the caller's threads, each with room for a block.
+    /// Fills `workers` with one entry per thread of the caller, each with room for a block.
     ///
     /// # Errors
     /// Out of memory.
@@ -84,7 +84,7 @@ impl Grid<'_> {
     /// Runs all blocks, in any order.
     ///
     /// # Errors
-    /// `Stopped`, or a program that ends by an error; blocks not begun by then are left out.
+    /// `Stopped`, or a program's error. Blocks that have not begun are then not run.
     pub(crate) fn run<R: Lanes>(
         &self,
         workers: &[Mutex<BlockMemory<'_>>],

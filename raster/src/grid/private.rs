@@ -1,31 +1,31 @@
-//! `PRIVATE` memory: bytes for each invocation, which no other invocation reaches (manual, chapter
-//! Context, "Compute kernel execution").
+//! `PRIVATE` memory: bytes that only one invocation can access (manual, chapter Context, "Compute
+//! kernel execution").
 
 use tgsi::exec::{Lanes, Mask, MemoryKind, MemoryRequest, Storage};
 
 /// Maximum size of the `PRIVATE` memory of one invocation, in bytes.
 pub(crate) const MAX_PRIVATE: u32 = if crate::features::PRIVATE_MEMORY { 1 << 16 } else { 0 };
 
-/// Binary digits of a place within a lane's memory: those of [`MAX_PRIVATE`], and one more so that the
+/// Bits of a place within a lane's memory: the bits of [`MAX_PRIVATE`] and one more, so that the
 /// last component of an access does not reach the next lane.
 const PLACE_BITS: u32 = 17;
 
 /// The memory of the invocations of a batch, lane after lane.
 pub(super) struct PrivateMemory<'b> {
     pub(super) bytes: &'b mut [u8],
-    /// Bytes of one invocation.
+    /// Bytes of one invocation's memory.
     pub(super) size: usize,
 }
 
 impl PrivateMemory<'_> {
-    /// Carries out a request of each lane on that lane's bytes.
+    /// Performs each lane's request on the lane's own bytes.
     #[inline(never)]
     pub(super) fn access<R: Lanes>(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         if request.kind == MemoryKind::Size {
-            // The size of one invocation's memory is that of the bytes of any lane.
+            // Every invocation has the same size, so lane 0's bytes give it.
             return request.read(self.bytes.get(..self.size).unwrap_or(&[]), out);
         }
-        // Every component of a load is 0 where the last one does not fit.
+        // If the last component of a load does not fit, every component is 0.
         let words = match request.kind {
             MemoryKind::Load => u8::BITS - (request.mask & 15).leading_zeros(),
             _ => 1,
@@ -43,8 +43,8 @@ impl PrivateMemory<'_> {
         MemoryRequest { address: [&places, y, z, w], ..*request }.access_storage(storage, out);
     }
 
-    /// Returns where the word at a place lies in the bytes; `None` if the lane's memory ends before it
-    /// does.
+    /// Returns the byte offset of the word at a place; `None` if the word ends beyond the lane's
+    /// memory.
     #[inline(always)]
     fn word(&self, place: usize) -> Option<usize> {
         let (lane, at) = (place >> PLACE_BITS, place & ((1 << PLACE_BITS) - 1));
@@ -55,7 +55,7 @@ impl PrivateMemory<'_> {
 
 impl Storage for PrivateMemory<'_> {
     fn size(&self) -> usize {
-        // Places that do not fit were left out.
+        // Places that do not fit were removed before.
         usize::MAX
     }
 

@@ -1,5 +1,5 @@
-//! The resources of a block's invocations: textures, memory, the memory that the block shares, the
-//! memory of each invocation, and the arguments of the launch.
+//! The resources of a block's invocations: textures, memory, the block's shared memory, each
+//! invocation's private memory, and the arguments of the launch.
 
 use pipe_core::PipeError;
 use tgsi::exec::{Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
@@ -16,9 +16,9 @@ pub(super) struct BlockResources<'g, 'b> {
     shared: &'b mut [u8],
     /// The `PRIVATE` memory of the batches that wait at barriers, or of one batch.
     private: &'b mut [u8],
-    /// Bytes of one invocation.
+    /// Bytes of one invocation's private memory.
     private_size: usize,
-    /// The batch that runs, of those that have memory in `private`.
+    /// The running batch, among the batches with memory in `private`.
     batch: usize,
 }
 
@@ -34,12 +34,12 @@ impl<'g, 'b> BlockResources<'g, 'b> {
         }
     }
 
-    /// Counts units of work; returns true if the block must be given up.
+    /// Counts units of work; returns true if the block must stop.
     pub(super) fn stops_after(&mut self, units: u32) -> bool {
         self.textures.work.stops_after(units)
     }
 
-    /// Takes the work of the block from the budget.
+    /// Charges the block's work to the budget.
     pub(super) fn end(&mut self) -> Result<(), PipeError> {
         self.textures.work.take()
     }
@@ -51,7 +51,7 @@ impl<'g, 'b> BlockResources<'g, 'b> {
         }
     }
 
-    /// Returns the `PRIVATE` memory of the batch that runs.
+    /// Returns the `PRIVATE` memory of the running batch.
     fn private<R: Lanes>(&mut self) -> PrivateMemory<'_> {
         let size = self.private_size;
         let of_batch = self.private.chunks_exact_mut((size * R::COUNT).max(1)).nth(self.batch);

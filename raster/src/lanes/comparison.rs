@@ -1,8 +1,9 @@
-//! Compare functions of depth, stencil, alpha and shadow tests, without a branch a lane.
+//! Compare functions of depth, stencil, alpha and shadow tests, without a branch per lane.
 
 use pipe_core::state::CompareFunc;
 
-/// A compare function as a table of outcomes: a shift and a mask a lane instead of a branch.
+/// A compare function as a table of outcomes: each lane takes a shift and a mask instead of a
+/// branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison(u32);
 
@@ -22,8 +23,8 @@ impl Comparison {
         })
     }
 
-    /// Returns the outcomes of values that are unordered, less, equal and greater: all ones where
-    /// they pass.
+    /// Returns the outcomes for values that are unordered, less, equal and greater: all ones if
+    /// they pass, otherwise 0.
     #[inline(always)]
     pub(crate) fn outcomes(self) -> [u32; 4] {
         let mask = |outcome: u32| (self.0 >> outcome & 1).wrapping_neg();

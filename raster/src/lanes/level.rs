@@ -1,6 +1,6 @@
 //! Memory that is sampled: a mip [`Level`] of a texture.
 
-/// One mip level of a texture, as it lies in memory.
+/// One mip level of a texture in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Level<'a> {
     /// The level's texels, layer by layer, row by row.
@@ -9,19 +9,20 @@ pub struct Level<'a> {
     pub width: u32,
     /// Height in texels; 1 for 1D.
     pub height: u32,
-    /// Slices of a 3D texture; otherwise layers (six a cube).
+    /// Slices of a 3D texture; otherwise layers (six per cube).
     pub depth: u32,
     /// Bytes from a row to the next.
     pub row_stride: usize,
     /// Bytes from a slice or layer to the next.
     pub layer_stride: usize,
-    /// Samples of a texel, a plane each, whose rows take turns; 0 and 1 both mean one.
+    /// Samples per texel, one plane per sample, with the planes' rows interleaved; 0 and 1 both
+    /// mean one.
     #[cfg(feature = "samples")]
     pub samples: u32,
 }
 
 impl Level<'_> {
-    /// Returns the number of samples of a texel, at least 1.
+    /// Returns the number of samples per texel, at least 1.
     #[cfg(any(feature = "shader-memory", feature = "samples"))]
     pub(crate) fn samples(&self) -> u32 {
         #[cfg(feature = "samples")]

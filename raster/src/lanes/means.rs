@@ -1,7 +1,7 @@
 //! Means of samples: the pixels of a resolve.
 //!
-//! Colours are averaged as numbers: those of sRGB formats are decoded first and encoded after
-//! (OpenGL 4.6, chapter 18.3.1). Of integers the first sample stands for all.
+//! Colours are averaged as linear numbers: sRGB formats are decoded first and encoded afterwards
+//! (OpenGL 4.6, chapter 18.3.1). For integer formats the first sample is the result.
 
 use formats::{ChannelKind, ColorSpace, Format, Layout};
 use os_shim::simd::vectorize;
@@ -9,11 +9,11 @@ use os_shim::simd::vectorize;
 use super::UnormLayout;
 use crate::features::ALL_FORMATS;
 
-/// The most bytes of a texel.
+/// The largest texel, in bytes.
 const TEXEL: usize = 16;
 
-/// Averages texels: those of sample `s` lie `s * stride` bytes after those of the first, and as many
-/// bytes as `out` has.
+/// Averages texels into `out`. The texels of sample `s` begin at byte `s * stride`, and each sample
+/// has as many bytes as `out`.
 pub(crate) fn means(format: Format, bytes: &[u8], stride: usize, samples: usize, out: &mut [u8]) {
     if !has_plain_bytes(format) {
         return texel_means(format, bytes, stride, samples, out);
@@ -30,7 +30,7 @@ pub(crate) fn means(format: Format, bytes: &[u8], stride: usize, samples: usize,
     );
 }
 
-/// Returns true if each byte of a texel is a linear number of its own, so that bytes can be averaged.
+/// Returns true if each byte of a texel is a linear channel, so that bytes can be averaged.
 fn has_plain_bytes(format: Format) -> bool {
     let desc = format.desc();
     desc.layout == Layout::Plain
@@ -42,7 +42,8 @@ fn has_plain_bytes(format: Format) -> bool {
         })
 }
 
-/// Averages texels of RGB565, rounded to nearest: `samples` rows, a power of two up to 16, to the first.
+/// Averages RGB565 texels, rounded to nearest: `samples` rows, a power of two up to 16, into the
+/// first row.
 pub(super) fn means_565(rows: &mut [u16], samples: usize) {
     let row = rows.len() / samples.max(1);
     let (first, others) = rows.split_at_mut(row);
@@ -58,7 +59,7 @@ pub(super) fn means_565(rows: &mut [u16], samples: usize) {
     }
 }
 
-/// Averages texels of RGB565 as [`means_565`] does, but only those that have a bit.
+/// Averages RGB565 texels as [`means_565`] does, but only the texels with their bit set.
 pub(super) fn some_means_565(rows: &mut [u16], samples: usize, texels: u64) {
     let row = rows.len() / samples.max(1);
     let texels = texels & !u64::MAX.checked_shl(row as u32).unwrap_or(0);
@@ -79,7 +80,8 @@ pub(super) fn some_means_565(rows: &mut [u16], samples: usize, texels: u64) {
     }
 }
 
-/// Averages texels with those of three other samples: most are alike, and two are compared at once.
+/// Averages texels with three other samples. Most samples are alike, so two texels are compared at
+/// once.
 fn means_of_four(first: &mut [u16], others: [&[u16]; 3]) {
     let mean = |a, b, c, d| joined(apart(a) + apart(b) + apart(c) + apart(d), 4);
     let [b, c, d] = others;
@@ -106,13 +108,13 @@ fn means_of_four(first: &mut [u16], others: [&[u16]; 3]) {
 /// Blue and red in the lower half of a word, green in the upper: each has four free bits above it.
 const APART: u32 = 0x07e0_f81f;
 
-/// Moves the channels of a texel of RGB565 apart.
+/// Moves the channels of an RGB565 texel apart.
 #[inline(always)]
 fn apart(texel: u16) -> u32 {
     (u32::from(texel) << 16 | u32::from(texel)) & APART
 }
 
-/// Returns the mean of so many texels, a power of two, whose sum this is.
+/// Returns the mean of `texels` texels, a power of two, from their sum.
 #[inline(always)]
 fn joined(sum: u32, texels: u32) -> u16 {
     const ONE: u32 = 1 << 21 | 1 << 11 | 1;
@@ -211,7 +213,7 @@ mod tests {
 
     #[test]
     fn words_of_565_and_texels_agree() {
-        // Rows of 63 texels are no whole words.
+        // Rows of 63 texels are not whole words.
         for (samples, row) in [(2, 64), (4, 64), (4, 63), (8, 64), (16, 64)] {
             let mut rows: std::vec::Vec<u16> =
                 (0..samples * row).map(|at| ((at as u32 * 40_503) >> 3) as u16).collect();

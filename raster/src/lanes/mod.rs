@@ -1,6 +1,7 @@
-//! Lanes: rows of values, one a pixel or texel, and the memory they come from and go to.
+//! Lanes: rows of values, one per pixel or texel, and the memory that they are loaded from and
+//! stored to.
 //!
-//! The ground floor of everything that works on pixels. A *row* is one `u32` a lane
+//! All code that works on pixels builds on this module. A *row* is one `u32` per lane
 //! (`tgsi::exec::Lanes`); floats are stored as their bits.
 //!
 //! | file | gives |

@@ -1,4 +1,5 @@
-//! Texels of any format, as planes of words, to and from rows of colours, by `formats::lanes`.
+//! Converts texels of any format, as planes of words, to and from rows of colours with
+//! `formats::lanes`.
 //!
 //! Plane `i` holds word `i` of each texel, so texels of up to 16 bytes have up to four planes.
 
@@ -6,7 +7,7 @@ use formats::lanes::{Packer, Unpacker};
 use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
-/// Lanes packed at once, which bounds the words on the stack.
+/// Lanes packed at once. It bounds the words on the stack.
 const CHUNK: usize = 16;
 
 /// Unpacks texels of `planes` words each to four rows of colours.

@@ -1,8 +1,8 @@
 //! Loads and stores of quads: between a target's bytes and rows of lanes.
 //!
-//! A stamp moves as four rows of four pixels. The pixels of another quad are two
-//! pairs of neighbours, so most quads move as four words or two double words. Quads at the target's
-//! edge move pixel by pixel.
+//! A stamp moves as four rows of four pixels. A packed quad has two pairs of neighbouring pixels,
+//! so most quads move as four words or two double words. Quads at the target's edge move pixel by
+//! pixel.
 
 use tgsi::exec::{Lanes, Mask};
 
@@ -46,7 +46,7 @@ pub(crate) fn quads_with_mask(
     })
 }
 
-/// Returns the quads of [`quads_with_mask`] that have a bit of `mask`, at most those that fill `R`.
+/// Returns the quads of [`quads_with_mask`] with a bit in `mask`, at most as many as fill `R`.
 #[inline(always)]
 pub(crate) fn touched_quads<R: Lanes>(
     quads: &[QuadPosition],
@@ -192,8 +192,8 @@ fn gather_quads<const N: usize>(
     }
 }
 
-/// Stores those of two neighbouring pixels that have one of the two lowest `bits`: without a branch, as
-/// edges of primitives leave nothing to predict.
+/// Stores two neighbouring pixels, each if its bit of the two lowest `bits` is set. It has no
+/// branch, because a predictor cannot guess the edges of primitives.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the mask keeps the pair below 4, and N is 1 to 4")]
 fn store_pair<const N: usize>([left, right]: [u32; 2], bits: u32, bytes: &mut [u8]) {
@@ -240,7 +240,7 @@ fn scatter_quads<const N: usize>(
     }
 }
 
-/// Loads pixels of 1, 2 or 4 bytes, a word a lane. Lanes outside `mask` are unspecified.
+/// Loads pixels of 1, 2 or 4 bytes, one word per lane. Lanes outside `mask` are unspecified.
 pub(crate) fn gather<R: Lanes>(
     target: &Target<'_>,
     bytes: u32,
@@ -258,7 +258,7 @@ pub(crate) fn gather<R: Lanes>(
     }
 }
 
-/// Stores the pixels of `mask`, of 1, 2 or 4 bytes, a word a lane.
+/// Stores the pixels of `mask`, of 1, 2 or 4 bytes, one word per lane.
 pub(crate) fn scatter<R: Lanes>(
     target: &mut Target<'_>,
     bytes: u32,
@@ -295,7 +295,7 @@ pub(crate) fn gather_planes<R: Lanes>(
     }
 }
 
-/// Loads pixels of `N` bytes as [`gather_planes`] does, by the rows of quads.
+/// Loads pixels of `N` bytes as [`gather_planes`] does, row by row of each quad.
 fn gather_wide<const N: usize, R: Lanes>(
     target: &Target<'_>,
     quads: QuadPositions<'_>,
@@ -320,7 +320,7 @@ fn gather_wide<const N: usize, R: Lanes>(
     }
 }
 
-/// Loads the pixels of `mask` as [`gather_planes`] does, one by one.
+/// Loads the pixels of `mask` one by one, as [`gather_planes`] does.
 fn gather_pixels<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
@@ -360,7 +360,7 @@ pub(crate) fn scatter_planes<R: Lanes>(
     }
 }
 
-/// Stores pixels of `N` bytes as [`scatter_planes`] does, by the rows of quads that are stored whole.
+/// Stores pixels of `N` bytes as [`scatter_planes`] does. Whole quads are stored row by row.
 fn scatter_wide<const N: usize, R: Lanes>(
     target: &mut Target<'_>,
     quads: QuadPositions<'_>,
@@ -386,7 +386,7 @@ fn scatter_wide<const N: usize, R: Lanes>(
     }
 }
 
-/// Stores the pixels of `mask` as [`scatter_planes`] does, one by one.
+/// Stores the pixels of `mask` one by one, as [`scatter_planes`] does.
 fn scatter_pixels<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! Loops over rows of lanes, and masks with a bit a lane.
+//! Loops over rows of lanes, and masks with one bit per lane.
 //!
 //! Kernels take rows as slices: one copy of each serves every lane width, and a loop of unknown
 //! length is not unrolled 64 times. Each kernel runs inside its own `os_shim::simd::vectorize`, so
@@ -18,7 +18,7 @@ pub(crate) fn lane_of(row: &[u32], lane: usize) -> u32 {
     row.get(lane).copied().unwrap_or(0)
 }
 
-/// Sets one lane; none beyond the last.
+/// Sets one lane; does nothing beyond the last.
 #[inline(always)]
 pub(crate) fn set_lane(row: &mut [u32], lane: usize, value: u32) {
     if let Some(at) = row.get_mut(lane) {
@@ -54,9 +54,9 @@ pub(crate) fn map2_f32(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(f32, f3
     map2(a, b, out, |a, b| f(f32::from_bits(a), f32::from_bits(b)).to_bits());
 }
 
-/// Returns the mask of the first `count` lanes for which `test` holds.
+/// Returns the mask of the lanes below `count` that pass `test`.
 ///
-/// Lanes come in halves of 32: shifts of 64 bits are slow on a 32-bit core.
+/// Lanes come in halves of 32, because shifts of 64 bits are slow on a 32-bit core.
 #[inline(always)]
 pub(crate) fn lanes_where(count: usize, test: impl Fn(usize) -> bool) -> Mask {
     let mut halves = [0u32; 2];

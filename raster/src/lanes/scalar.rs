@@ -1,9 +1,10 @@
-//! Floats in few instructions on every target: `core` has no `floor`, and `f32::max` may be a call.
+//! Float operations in few instructions on every target: `core` has no `floor`, and `f32::max` may
+//! be a call.
 
 /// Returns the largest integer not above `x`, as a float and as an integer, for |x| <= 2^22.
 ///
-/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A cast saturates, which LLVM does
-/// not vectorise.
+/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A saturating cast would not
+/// vectorise in LLVM.
 #[inline(always)]
 pub(crate) fn floor(x: f32) -> (f32, i32) {
     const ROUND: f32 = 12_582_912.0;
@@ -22,12 +23,12 @@ pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
     if x < high { x } else { high }
 }
 
-/// Quantises `x`, clamped to [0, 1], to an integer from 0 to `max` (below 2^16): to nearest, ties to
-/// even; NaN becomes 0.
+/// Quantises `x`, clamped to [0, 1], to an integer from 0 to `max` (below 2^16): to nearest, ties
+/// to even; NaN becomes 0.
 #[inline(always)]
 pub(crate) fn quantise(x: f32, max: f32) -> u32 {
     // At 2^23 the spacing of floats is 1, so the addition rounds, and the low bits of the sum are
-    // the integer: one instruction, with the same bits on cores without one that rounds.
+    // the integer: one instruction, with the same bits on cores without a rounding instruction.
     const TWO_23: f32 = 8_388_608.0;
     let x = clamp(x, 0.0, 1.0);
     (x * max + TWO_23).to_bits() & 0xffff

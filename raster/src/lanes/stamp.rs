@@ -1,5 +1,5 @@
-//! Stamps: four quads in quad order that are 4×4 neighbouring pixels, so that they move as rows of
-//! four pixels.
+//! Stamps: four quads in quad order that cover 4×4 neighbouring pixels, so that they move as rows
+//! of four pixels.
 //!
 //! ```text
 //!   lanes    0  1  4  5     a quad in each corner; rows of pixels come from memory and go there,
@@ -16,19 +16,19 @@ use crate::features::SMALL_CODE;
 /// The lanes of a stamp.
 pub(crate) const STAMP: usize = 16;
 
-/// The position of each lane's pixel in its stamp.
+/// The column of each lane's pixel in its stamp.
 pub(crate) const STAMP_X: [i32; STAMP] = [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3];
-/// As [`STAMP_X`], from the top.
+/// The row of each lane's pixel in its stamp.
 pub(crate) const STAMP_Y: [i32; STAMP] = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
 
-/// Returns the number of stamps that a batch holds: none where lanes are too few, or where code
-/// must be small and quads do.
+/// Returns the number of stamps that a batch holds. It is 0 if a batch has too few lanes, or if
+/// code must be small: then quads suffice.
 #[inline(always)]
 pub(crate) const fn stamps_per_batch<R: Lanes>() -> usize {
     if SMALL_CODE { 0 } else { R::COUNT / STAMP }
 }
 
-/// Returns the quads of the stamp whose first pixel is at `first`.
+/// Returns the four quads of the stamp at `first`, its first pixel.
 #[inline(always)]
 pub(crate) fn stamp_quads(first: QuadPosition) -> [QuadPosition; 4] {
     let QuadPosition { x, y } = first;
@@ -41,7 +41,7 @@ pub(crate) fn stamp_quads(first: QuadPosition) -> [QuadPosition; 4] {
     ]
 }
 
-/// Returns a stamp's lanes from its rows of pixels.
+/// Converts a stamp's rows of pixels to lanes.
 #[inline(always)]
 pub(crate) fn lanes_of_rows<T: Copy>([a, b, c, d]: [[T; 4]; 4]) -> [T; STAMP] {
     [
@@ -50,18 +50,18 @@ pub(crate) fn lanes_of_rows<T: Copy>([a, b, c, d]: [[T; 4]; 4]) -> [T; STAMP] {
     ]
 }
 
-/// Returns a stamp's rows of pixels from its lanes.
+/// Converts a stamp's lanes to rows of pixels.
 #[inline(always)]
 pub(crate) fn rows_of_lanes<T: Copy>(lanes: &[T; STAMP]) -> [[T; 4]; 4] {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
     [[a, b, e, f], [c, d, g, h], [i, j, m, n], [k, l, o, p]]
 }
 
-/// Returns the covered lanes of the four stamps in four rows of 16 pixels: 16 bits a stamp, the
+/// Returns the covered lanes of the four stamps in four rows of 16 pixels: 16 bits per stamp, the
 /// leftmost stamp lowest.
 #[inline(always)]
 pub(crate) fn stamp_masks(rows: [u16; 4]) -> u64 {
-    // A row's four bits of each stamp: to 16 bits a stamp, then two pixels a quad.
+    // Spreads a row's four bits per stamp to 16 bits per stamp, then to two pixels per quad.
     let spread = |row: u16| {
         let bits = u64::from(row);
         let bits = (bits | bits << 24) & 0x0000_00ff_0000_00ff;

@@ -1,4 +1,4 @@
-//! Memory that is drawn to: a [`Target`] of pixels, and the quads it is addressed by.
+//! Memory that is drawn to: a [`Target`] of pixels, and the positions of quads in it.
 
 use formats::Format;
 use tgsi::exec::Mask;
@@ -15,9 +15,9 @@ pub struct Target<'t> {
     pub stride: usize,
     /// The pixels' format.
     pub format: Format,
-    /// Width in pixels; nothing is written beyond.
+    /// Width in pixels; nothing is written beyond it.
     pub width: u32,
-    /// Height in pixels; nothing is written beyond.
+    /// Height in pixels; nothing is written beyond it.
     pub height: u32,
 }
 
@@ -30,23 +30,23 @@ pub struct QuadPosition {
     pub y: u16,
 }
 
-/// The places of a batch's quads.
+/// The positions of a batch's quads.
 #[derive(Clone, Copy, Debug)]
 pub struct QuadPositions<'a> {
-    /// The quads, one every four lanes.
+    /// The quads, one for every four lanes.
     pub quads: &'a [QuadPosition],
-    /// The number of stamps that the quads end with: four quads each, which are 4×4 neighbouring
+    /// The number of stamps at the end of `quads`: four quads each, which cover 4×4 neighbouring
     /// pixels. With stamps, there is a quad for every four lanes of the batch.
     pub stamps: usize,
 }
 
 impl<'a> QuadPositions<'a> {
-    /// Returns the places of quads that are anywhere.
+    /// Returns the positions of quads that form no stamps.
     pub fn packed(quads: &'a [QuadPosition]) -> Self {
         QuadPositions { quads, stamps: 0 }
     }
 
-    /// Returns the first pixel of each stamp, with its first lane.
+    /// Returns the first lane and first pixel of each stamp.
     #[inline(always)]
     pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, QuadPosition)> + use<'a> {
         let first = self.packed_quads().len();
@@ -79,28 +79,28 @@ pub(crate) struct TileTargets<'t> {
 }
 
 impl TileTargets<'_> {
-    /// No memory yet.
+    /// Returns targets without memory.
     pub(crate) fn none() -> Self {
-        // Not a copy of a constant: little of nine `None`s is written.
+        // Not a copy of a constant: that would write all of nine `None`s, and this writes little.
         TileTargets { color: core::array::from_fn(|_| None), depth: None }
     }
 }
 
 impl Target<'_> {
-    /// Returns the byte offset of a pixel. Wraps rather than overflows: `get` refuses the result.
+    /// Returns the byte offset of a pixel. Wraps rather than overflows: `get` rejects the result.
     #[inline(always)]
     fn offset(&self, x: u32, y: u32, bytes: usize) -> usize {
         (y as usize).wrapping_mul(self.stride).wrapping_add(x as usize * bytes)
     }
 
-    /// Returns the bytes of `count` pixels of a row from (`x`, `y`) on, `bytes` a pixel; `None` beyond
-    /// the memory.
+    /// Returns the bytes of `count` pixels of a row from (`x`, `y`) on, at `bytes` per pixel;
+    /// `None` beyond the memory.
     #[inline(always)]
     pub(super) fn span(&self, x: u32, y: u32, bytes: usize, count: usize) -> Option<&[u8]> {
         self.bytes.get(self.offset(x, y, bytes)..)?.get(..count * bytes)
     }
 
-    /// Returns the bytes of [`span`](Self::span) to write.
+    /// Returns [`span`](Self::span) for writing.
     #[inline(always)]
     pub(crate) fn span_mut(
         &mut self,
@@ -113,15 +113,15 @@ impl Target<'_> {
         self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
     }
 
-    /// Returns true if all pixels of a square of `size` from `first` on lie within the target.
+    /// Returns true if a square of `size` pixels, with first pixel `first`, lies within the target.
     #[inline(always)]
     fn holds(&self, first: QuadPosition, size: u32) -> bool {
         u32::from(first.x) + (size - 1) < self.width
             && u32::from(first.y) + (size - 1) < self.height
     }
 
-    /// Returns the upper and the lower row of a quad, two pixels of `N` bytes each; `None` for a quad
-    /// that the target's edge cuts.
+    /// Returns the upper and the lower row of a quad, two pixels of `N` bytes each; `None` if the
+    /// target's edge cuts the quad.
     #[inline(always)]
     pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
         if !self.holds(quad, 2) {
@@ -132,7 +132,7 @@ impl Target<'_> {
         Some([top.get(..2 * N)?, bottom.get(..2 * N)?])
     }
 
-    /// Returns the rows of [`quad`](Self::quad) to write.
+    /// Returns the rows of [`quad`](Self::quad) for writing.
     #[inline(always)]
     pub(crate) fn quad_mut<const N: usize>(
         &mut self,
@@ -147,8 +147,8 @@ impl Target<'_> {
         Some([top.get_mut(..2 * N)?, bottom.get_mut(..2 * N)?])
     }
 
-    /// Returns the rows of the stamp at `first`, four pixels of `N` bytes each; `None` for a stamp
-    /// that the target's edge cuts.
+    /// Returns the rows of the stamp at `first`, four pixels of `N` bytes each; `None` if the
+    /// target's edge cuts the stamp.
     #[inline(always)]
     pub(crate) fn stamp<const N: usize>(&self, first: QuadPosition) -> Option<[&[u8]; 4]> {
         if !self.holds(first, 4) {
@@ -161,7 +161,7 @@ impl Target<'_> {
         Some([a.get(..4 * N)?, b.get(..4 * N)?, c.get(..4 * N)?, d.get(..4 * N)?])
     }
 
-    /// Returns the rows of [`stamp`](Self::stamp) to write.
+    /// Returns the rows of [`stamp`](Self::stamp) for writing.
     #[inline(always)]
     pub(crate) fn stamp_mut<const N: usize>(
         &mut self,
@@ -185,8 +185,8 @@ impl Target<'_> {
     }
 }
 
-/// Planes of samples: under each row of pixels of the first sample lie those of the others, so that
-/// a band of rows holds all samples of its pixels.
+/// Planes of samples. Each row of the first sample is followed by the same row of every other
+/// sample, so that a band of rows holds all samples of its pixels.
 impl Target<'_> {
     /// Returns the plane of one of `samples` samples.
     #[cfg(feature = "samples")]
@@ -196,12 +196,12 @@ impl Target<'_> {
         Target { bytes: self.bytes.get_mut(start..).unwrap_or(&mut []), ..*self }
     }
 
-    /// Averages the samples of each pixel, of rows without gaps, and moves the pixels together: what is
-    /// left is a target of one sample. `spread` has the pixels of a row of RGB565 whose samples may differ,
-    /// a bit each; others are their first.
+    /// Averages the samples of each pixel and moves the pixels together, which leaves a target of
+    /// one sample. Rows must have no gaps. `spread` returns the pixels of an RGB565 row where
+    /// samples may differ, one bit per pixel; every other pixel takes its first sample.
     #[cfg(feature = "samples")]
     pub(crate) fn resolve(&mut self, samples: u32, spread: impl Fn(usize) -> u64) {
-        /// A multiple of the sizes that texels of colours have.
+        /// A multiple of the size of every colour texel.
         const CHUNK: usize = 48;
         if samples <= 1 {
             return;
@@ -219,7 +219,7 @@ impl Target<'_> {
                 let Some(out) = chunk.get_mut(..CHUNK.min(row - x)) else { return };
                 let source = self.bytes.get(y * self.stride + x..).unwrap_or(&[]);
                 super::means(self.format, source, row, samples as usize, out);
-                // Pixels behind this one are yet to be read: they lie further on.
+                // Overwrites only pixels that have been read: unread pixels lie further on.
                 let start = y * row + x;
                 if let Some(pixels) = self.bytes.get_mut(start..start + out.len()) {
                     pixels.copy_from_slice(out);
@@ -229,8 +229,8 @@ impl Target<'_> {
         self.stride = row;
     }
 
-    /// Averages pixels of RGB565 as [`resolve`](Self::resolve) does; `None`, and nothing is done, where
-    /// they are not aligned words.
+    /// Averages RGB565 pixels as [`resolve`](Self::resolve) does. Does nothing and returns `None`
+    /// if they are not aligned to 16 bits.
     #[cfg(feature = "samples")]
     fn resolve_565(&mut self, samples: usize, spread: impl Fn(usize) -> u64) -> Option<()> {
         let stride = self.stride / 2;
@@ -248,7 +248,7 @@ impl Target<'_> {
                 let (to, from) = (to.get_mut(y * row..(y + 1) * row)?, from.get(..row)?);
                 match (bytemuck::try_cast_slice_mut::<u16, u32>(to), bytemuck::try_cast_slice(from))
                 {
-                    // Two at a time, in fewer instructions than a copy's call.
+                    // Two at a time: fewer instructions than a call to copy.
                     (Ok(to), Ok(from)) => {
                         to.iter_mut().zip(from).for_each(|(to, from)| *to = *from)
                     }

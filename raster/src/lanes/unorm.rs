@@ -1,8 +1,8 @@
 //! Unsigned normalised texels of up to 32 bits, converted by shifts and scales.
 //!
-//! 8888 in every order, 565, 4444, 5551, 10-10-10-2, L8, A8, L8A8, R8, R8G8, R16, R16G16 … are all
-//! the same few parameters, so one loop each way serves them and vectorises. Formats that are not
-//! of this kind go through `formats`.
+//! 8888 in every order, 565, 4444, 5551, 10-10-10-2, L8, A8, L8A8, R8, R8G8, R16, R16G16 … differ
+//! only in a few parameters. So one loop per direction serves them all and vectorises. All other
+//! formats go through `formats`.
 
 use formats::{ChannelKind, ColorSpace, Format, Layout};
 use os_shim::simd::vectorize;
@@ -18,7 +18,7 @@ const LANES: usize = 4 * MAX_QUADS;
 /// The layout of a texel of at most four bytes: shift, width and scale of each component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct UnormLayout {
-    /// Bytes of a texel: 1, 2 or 4; of textures also 3.
+    /// Bytes per texel: 1, 2 or 4; textures may also have 3.
     pub(crate) bytes: u32,
     /// Component `c` is `(texel >> shift[c]) & max[c]`, as an integer.
     shift: [u32; 4],
@@ -26,7 +26,7 @@ pub(crate) struct UnormLayout {
     /// The integer `v` is the number `v * high + v * low`.
     high: [f32; 4],
     low: [f32; 4],
-    /// The value of a component that is not stored, whose `max` is 0.
+    /// The value of a component that is not stored. Its `max` is 0.
     constant: [f32; 4],
     /// The components that are written. A luminance is read as three components and written as one.
     stored: [bool; 4],
@@ -50,8 +50,8 @@ impl ChannelLayout {
         (texel >> self.shift & self.max) as i32 as f32
     }
 
-    /// Filters a component bilinearly, as [`UnormLayout::bilinear`] does. `shifted` moves its bits of a
-    /// texel lowest.
+    /// Filters a component bilinearly, as [`UnormLayout::bilinear`] does. `shifted` moves the
+    /// component's bits of a texel to the lowest place.
     #[inline(always)]
     fn bilinear(
         self,
@@ -92,14 +92,14 @@ impl ChannelLayout {
 }
 
 impl UnormLayout {
-    /// Returns the layout of `format`; `None` if its texels are not unsigned normalised channels of up
-    /// to 16 bits in 1, 2 or 4 bytes.
+    /// Returns the layout of `format`; `None` unless its texels are unsigned normalised channels of
+    /// up to 16 bits in 1, 2 or 4 bytes.
     pub(crate) fn of(format: Format) -> Option<UnormLayout> {
         if ALL_FORMATS && format.block_bytes() == 3 { None } else { UnormLayout::sampled(format) }
     }
 
-    /// Returns the layout of `format` as [`of`](Self::of) does, also of texels of 3 bytes, which no
-    /// kernel draws to.
+    /// Returns the layout of `format` as [`of`](Self::of) does, and also for texels of 3 bytes. No
+    /// kernel draws to those.
     pub(crate) fn sampled(format: Format) -> Option<UnormLayout> {
         let desc = format.desc();
         let block = desc.block;
@@ -128,7 +128,8 @@ impl UnormLayout {
                 continue;
             };
             let channel = desc.channels[index];
-            // More than 16 bits are left to `formats`: integers and weights must share 24 bits.
+            // Channels of more than 16 bits are left to `formats`: integers and weights must share
+            // 24 bits.
             if channel.kind != ChannelKind::Unsigned || !channel.normalized || channel.bits > 16 {
                 return None;
             }
@@ -148,7 +149,7 @@ impl UnormLayout {
     }
 
     /// Returns a component's shift, its largest integer (0: it is constant, see
-    /// [`UnormLayout::constant`]), and whether it is written.
+    /// [`UnormLayout::constant`]), and true if the component is written.
     #[cfg(feature = "spans-generic")]
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
@@ -178,8 +179,8 @@ impl UnormLayout {
         }
     }
 
-    /// Returns each component's layout, its largest integer, and all ones if it is written. The
-    /// integers of a component that is not stored are 0.
+    /// Returns each component's layout, its largest integer, and all ones if it is written. A
+    /// component that is not stored has integer 0.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(crate) fn channels(&self) -> [(ChannelLayout, f32, u32); 4] {
@@ -212,7 +213,7 @@ impl UnormLayout {
         self.unpack_rows(texels.as_slice(), rgba.each_mut().map(|row| row.as_mut_slice()));
     }
 
-    /// Unpacks texels to rows as long, as [`unpack`](Self::unpack) does.
+    /// Unpacks texels to rows of the same length, as [`unpack`](Self::unpack) does.
     pub(crate) fn unpack_rows(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
         vectorize(
             #[inline(always)]
@@ -220,7 +221,7 @@ impl UnormLayout {
         );
     }
 
-    /// Unpacks as [`unpack`](Self::unpack) does, within a caller that is vectorized.
+    /// Unpacks as [`unpack`](Self::unpack) does, inside a caller that is already vectorised.
     #[inline(always)]
     pub(crate) fn unpack_inline(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
         for (c, out) in rgba.into_iter().enumerate() {
@@ -233,7 +234,7 @@ impl UnormLayout {
         }
     }
 
-    /// Filters as [`bilinear`](Self::bilinear) does, within a caller that is vectorized.
+    /// Filters as [`bilinear`](Self::bilinear) does, inside a caller that is already vectorised.
     #[inline(always)]
     pub(crate) fn bilinear_inline(
         &self,
@@ -265,8 +266,8 @@ impl UnormLayout {
         }
     }
 
-    /// Filters texels at (0, 0), (1, 0), (0, 1), (1, 1) bilinearly; `s` and `t` are the weights of the
-    /// second texels along each axis. Filters the integers and scales once at the end.
+    /// Filters texels at (0, 0), (1, 0), (0, 1), (1, 1) bilinearly; `s` and `t` are the weights of
+    /// the second texels along each axis. Filters the integers and scales once at the end.
     pub(crate) fn bilinear<R: Lanes>(&self, texels: &[R; 4], s: &R, t: &R, rgba: &mut [R; 4]) {
         self.bilinear_rows(
             texels.each_ref().map(|row| row.as_slice()),
@@ -282,7 +283,7 @@ impl UnormLayout {
             || {
                 for (c, out) in rgba.into_iter().enumerate() {
                     let channel = self.channel_layout(c);
-                    // Shifts by a constant are fewer instructions of vectors.
+                    // Vectors shift by a constant in fewer instructions.
                     match channel.shift {
                         _ if channel.max == 0 => out.fill(channel.constant.to_bits()),
                         0 if !SMALL_CODE => channel.bilinear(|texel| texel, texels, s, t, out),
@@ -300,8 +301,8 @@ impl UnormLayout {
         );
     }
 
-    /// Packs four rows of f32 to a row of texels: clamps to [0, 1], rounds to nearest, ties to even,
-    /// NaN to 0. Padding is 0.
+    /// Packs four rows of f32 to a row of texels: clamps to [0, 1], rounds to nearest, ties to
+    /// even, NaN to 0. Padding is 0.
     pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4], texels: &mut R) {
         self.pack_rows(rgba.map(|row| row.as_slice()), texels.as_mut_slice());
     }
@@ -335,8 +336,8 @@ impl UnormLayout {
     }
 }
 
-/// Returns two factors whose products with an integer of `bits` bits add up to its quotient by
-/// `2^bits - 1`, correctly rounded.
+/// Returns two factors. The sum of their products with an integer of `bits` bits is the integer
+/// divided by `2^bits - 1`, correctly rounded.
 ///
 /// 1/(2ⁿ-1) = 2⁻ⁿ(1 + 2⁻ⁿ + …): `high` is the head of the series, short enough that a product
 /// with an integer is exact, `low` the rest; so only their sum rounds, as a division would.

@@ -1,19 +1,19 @@
-//! Global memory: buffers in one space of addresses of 32 bits, which compute programs compute (manual,
-//! chapter Context, "Compute kernel execution").
+//! Global memory: buffers in one 32-bit address space; compute programs compute the addresses
+//! (manual, chapter Context, "Compute kernel execution").
 //!
-//! Each slot has a window of addresses. The window at 0 holds nothing, so no buffer's address is 0.
+//! Each slot has a window of addresses. The window at 0 is unused, so no buffer has address 0.
 
 use tgsi::exec::{Lanes, Mask, MemoryRequest};
 
 use super::ShaderMemory;
 
-/// Binary digits of an address within its window.
+/// Bits of an address within its window.
 const WINDOW_BITS: u32 = 27;
 
-/// Bytes of a window: the most that a buffer of global memory has.
+/// Bytes of a window, and so the largest buffer of global memory.
 pub(crate) const WINDOW_BYTES: u32 = 1 << WINDOW_BITS;
 
-/// Slots of global memory: the windows but the first.
+/// Slots of global memory: all windows except the first.
 pub(crate) const MAX_GLOBALS: usize = (1 << (u32::BITS - WINDOW_BITS)) - 1;
 
 /// Returns the address of a slot's first byte.
@@ -22,7 +22,7 @@ pub(crate) fn address(slot: usize) -> u64 {
 }
 
 impl ShaderMemory<'_> {
-    /// Carries a request out slot by slot, as lanes may name addresses of several.
+    /// Executes a request slot by slot, because its lanes may address several slots.
     #[inline(never)]
     pub(super) fn access_globals<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let addresses = request.address[0].as_slice();

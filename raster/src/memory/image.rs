@@ -1,4 +1,4 @@
-//! Images: texels at integer coordinates, by the codec of the image's format.
+//! Images: texels at integer coordinates, converted by the codec of the image's format.
 
 use formats::Format;
 use formats::lanes::{Packer, Unpacker};
@@ -9,11 +9,11 @@ use super::Bytes;
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{lane_of, set_lane};
 
-/// The texels that an image shows, and their places.
+/// The texels that an image shows, and their positions in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image {
     pub(crate) format: Format,
-    /// The place of the first texel, in bytes.
+    /// Byte offset of the first texel.
     pub(crate) first: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -21,14 +21,14 @@ pub(crate) struct Image {
     pub(crate) layers: u32,
     pub(crate) row_stride: usize,
     pub(crate) layer_stride: usize,
-    /// Samples of a texel.
+    /// Samples per texel.
     pub(crate) samples: u32,
-    /// Bytes from a sample of a texel to the next.
+    /// Bytes from one sample of a texel to the next.
     pub(crate) sample_stride: usize,
 }
 
 impl Image {
-    /// Carries a request out on the image's texels.
+    /// Executes a request on the image's texels.
     pub(super) fn access<R: Lanes>(
         &self,
         bytes: Bytes<'_>,
@@ -47,8 +47,8 @@ impl Image {
         }
     }
 
-    /// Returns width, height, and layers or depth, as far as the target has them; the samples of a texel
-    /// in w.
+    /// Returns the width, the height, and the layers or depth, as far as the target has them; w is
+    /// the number of samples per texel.
     fn size(&self, target: TextureTarget) -> [u32; 4] {
         use TextureTarget::*;
         let Image { width, height, layers, samples, .. } = *self;
@@ -62,7 +62,7 @@ impl Image {
         [width, y, z, samples]
     }
 
-    /// Returns a function of a lane: the place of the texel that it asks for, `None` out of range.
+    /// Returns a function from a lane to the byte offset of its texel, `None` out of range.
     #[inline(always)]
     fn places<'r, R: Lanes>(
         &self,
@@ -96,7 +96,7 @@ impl Image {
         }
     }
 
-    /// Loads texels as colours: f32, or integers of pure-integer formats.
+    /// Loads texels as colours: f32, or integers for pure-integer formats.
     fn load<R: Lanes>(&self, bytes: Bytes<'_>, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let size = self.format.block_bytes();
         let mut texels = [R::ZERO; 4];
@@ -122,8 +122,8 @@ impl Image {
         }
     }
 
-    /// Returns the 1 that is the alpha of formats whose texel is the word of their red channel, as those
-    /// of atomics are.
+    /// Returns the alpha, 1 in the format's type, for the one-channel 32-bit formats. Atomics use
+    /// these formats, and their texel is the red channel's word.
     fn word_one(&self) -> Option<u32> {
         match self.format {
             Format::R32Uint | Format::R32Sint => Some(1),
@@ -154,7 +154,7 @@ impl Image {
         }
     }
 
-    /// Makes an atomic's change to texels of one word; `old` gets the words before.
+    /// Applies an atomic to texels of one word; `old` receives the previous words.
     fn change<R: Lanes>(
         &self,
         bytes: Bytes<'_>,
@@ -176,7 +176,7 @@ impl Image {
     }
 }
 
-/// Returns the lowest bit, in its word, of a texel of `size` bytes at byte `at`.
+/// Returns the bit offset, within its word, of a `size`-byte texel at byte `at`.
 #[inline(always)]
 fn shift(at: usize, size: usize) -> u32 {
     if size < 4 { 8 * (at as u32 & 3) } else { 0 }
@@ -202,7 +202,7 @@ mod tests {
         sample_stride: 0,
     };
 
-    /// Runs a request of four lanes at (x, y, z) each; returns their results.
+    /// Runs a request of four lanes, each at its (x, y, z); returns their results.
     fn run(
         image: Image,
         words: &mut [u32],
@@ -264,7 +264,8 @@ mod tests {
         let at = [[2, 2, 2, 2], [0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 1, 2]];
         let target = TextureTarget::MsaaArray2D;
         run(image, &mut words, target, MemoryKind::Store, at, [7, 0, 0, 0]);
-        // Texels (2, 0), (2, 1) and (2, 0) of layer 1, of samples 0, 1 and 1; sample 2 is not there.
+        // Texels (2, 0), (2, 1) and (2, 0) of layer 1, for samples 0, 1 and 1; sample 2 is out of
+        // range.
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let stored = bytes.iter().enumerate().filter(|(_, byte)| **byte == 7);
         assert!(stored.map(|(at, _)| at).eq([2, 11, 17]));

@@ -1,8 +1,8 @@
 //! Memory that programs load from and store to: buffers, images and counters (manual, chapter TGSI,
 //! "Resource Access Opcodes").
 //!
-//! Workers share it as words of atomics. Loads out of range give 0, stores and atomics out of range
-//! do nothing, and an address of a buffer that is no multiple of 4 is rounded down to one.
+//! Workers share the memory as atomic words. Loads out of range return 0, and stores and atomics
+//! out of range do nothing. A buffer address is rounded down to a multiple of 4.
 
 #[cfg(all(feature = "compute", feature = "desktop"))]
 mod global;
@@ -26,13 +26,13 @@ pub(crate) enum Bytes<'a> {
     Read(&'a [u8]),
     /// Words that workers share.
     Shared(Words<'a>),
-    /// Words of a sparse level, those that have memory.
+    /// Words of a sparse level. Only some of its pages have memory.
     #[cfg(feature = "sparse")]
     Sparse(Words<'a>, PageMap<'a>),
 }
 
 impl<'a> Bytes<'a> {
-    /// Returns the bytes as those of a sparse level that has these pages.
+    /// Returns the bytes as a sparse level with these pages.
     #[cfg(feature = "sparse")]
     pub(crate) fn sparse(self, pages: PageMap<'a>) -> Self {
         match self {
@@ -41,7 +41,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Returns the words to write byte `at` in; `None` if programs may not.
+    /// Returns the words that contain byte `at`, for a write; `None` if programs may not write it.
     #[inline(always)]
     fn words(self, at: usize) -> Option<Words<'a>> {
         let _ = at;
@@ -83,7 +83,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Makes an atomic's change to the word that holds byte `at`; returns the word before.
+    /// Applies an atomic to the word that holds byte `at`; returns the previous word.
     #[inline(always)]
     fn change(self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
         let words = self.words(at)?;
@@ -94,7 +94,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns the bytes of a last word that is there in part, then zeros; `None` if there are none.
+/// Returns the bytes of an incomplete last word, padded with zeros; `None` if there are none.
 #[cold]
 fn last(rest: &[u8]) -> Option<[u8; 4]> {
     let mut word = [0; 4];
@@ -105,13 +105,13 @@ fn last(rest: &[u8]) -> Option<[u8; 4]> {
 /// The part of its bytes that a slot shows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// A range of bytes, from a multiple of 4 on.
+    /// A range of bytes that starts at a multiple of 4.
     Buffer { offset: usize, size: usize },
     /// Texels.
     Image(Image),
 }
 
-/// A slot of a stage that holds memory.
+/// A slot of a stage that has memory bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<'a> {
     pub(crate) stage: usize,
@@ -121,7 +121,7 @@ pub(crate) struct Slot<'a> {
     pub(crate) shape: Shape,
 }
 
-/// A buffer's range, as requests are carried out on it.
+/// A buffer's range, on which requests are executed.
 struct BufferRange<'a> {
     bytes: Bytes<'a>,
     offset: usize,
@@ -129,7 +129,8 @@ struct BufferRange<'a> {
 }
 
 impl BufferRange<'_> {
-    /// Returns the place of the word at `at` in the bytes; `None` if the range ends before it does.
+    /// Returns the byte offset of the word at `at`; `None` if the word does not lie within the
+    /// range.
     #[inline(always)]
     fn place(&self, at: usize) -> Option<usize> {
         let at = at & !3;
@@ -160,7 +161,7 @@ impl Storage for BufferRange<'_> {
     }
 }
 
-/// The memory that the programs of a call reach, as one of its stages sees it.
+/// The memory that the programs of a call can access, as seen by one stage.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ShaderMemory<'a> {
     slots: &'a [Slot<'a>],
@@ -184,7 +185,7 @@ impl<'a> ShaderMemory<'a> {
         ShaderMemory { stage, ..self }
     }
 
-    /// Carries a request out; `out` stays as it is where the slot holds nothing.
+    /// Executes a request; leaves `out` unchanged if the slot is empty.
     #[inline(never)]
     pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         #[cfg(all(feature = "compute", feature = "desktop"))]
@@ -194,7 +195,7 @@ impl<'a> ShaderMemory<'a> {
         self.access_slot(request, out);
     }
 
-    /// Carries out a request of a slot that is named by its unit.
+    /// Executes a request on the slot of its unit.
     #[inline(always)]
     fn access_slot<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let bound = self.slots.iter().find(|slot| {

@@ -1,4 +1,4 @@
-//! No memory: without the feature `shader-memory` no program uses any.
+//! Stands in for shader memory: without the feature `shader-memory` no program uses any.
 
 use core::marker::PhantomData;
 

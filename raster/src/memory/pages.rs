@@ -1,16 +1,16 @@
-//! The pages of a sparse level, as shader memory asks for them.
+//! The pages of a sparse level, as shader memory needs them.
 
 /// The bytes of a page.
 pub(crate) const PAGE_BYTES: usize = 1 << 16;
 
-/// The grid of pages over a level's bytes: each is a box of rows.
+/// The grid of pages over a level's bytes. A page is a box of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PageGrid {
-    /// Bytes from a row of the level to the next.
+    /// Bytes from one row of the level to the next.
     row_stride: usize,
-    /// Bytes from a slice or layer to the next.
+    /// Bytes from one slice or layer to the next.
     layer_stride: usize,
-    /// Bytes of a row of a page, its rows, and its slices or layers.
+    /// Bytes per row of a page, rows per page, and slices or layers per page.
     page: [usize; 3],
     /// The number of pages across and down.
     counts: [usize; 2],
@@ -25,7 +25,7 @@ impl PageGrid {
         counts: [usize::MAX / PAGE_BYTES + 1, 1],
     };
 
-    /// Returns the grid over layers of so many rows of blocks.
+    /// Returns the grid over layers with `rows` rows of blocks.
     ///
     /// * `page`: bytes of a row, rows and layers of a page, not 0.
     /// * `stride`: bytes of a row of the level, not 0.
@@ -38,7 +38,7 @@ impl PageGrid {
         }
     }
 
-    /// Returns the numbers of pages across, down, and of so many layers.
+    /// Returns the numbers of pages across, down, and over `layers` layers.
     pub(crate) fn counts(self, layers: usize) -> [usize; 3] {
         [self.counts[0], self.counts[1], layers.div_ceil(self.page[2])]
     }
@@ -49,7 +49,7 @@ impl PageGrid {
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
-    /// Returns the page of byte `at`, and the first byte of the row that is not its own.
+    /// Returns the page of byte `at`, and the end, in bytes, of that page's part of the row.
     #[inline(always)]
     pub(crate) fn page_of(self, at: usize) -> (usize, usize) {
         let [width, rows, layers] = self.page;
@@ -61,7 +61,7 @@ impl PageGrid {
     }
 }
 
-/// The pages of a level, to ask.
+/// The pages of a level that have memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageMap<'a> {
     bits: &'a [u32],
@@ -69,7 +69,7 @@ pub(crate) struct PageMap<'a> {
 }
 
 impl<'a> PageMap<'a> {
-    /// Returns the pages of these bits, one a page.
+    /// Makes a map from these bits, one bit per page.
     pub(crate) fn new(bits: &'a [u32], grid: PageGrid) -> Self {
         PageMap { bits, grid }
     }

@@ -6,7 +6,7 @@ use tgsi::exec::{Lanes, Mask};
 use crate::features::SAMPLES;
 use crate::lanes::{Comparison, float, lanes_where};
 
-/// Returns the lanes of `mask` whose alpha passes `alpha FUNC reference`.
+/// Returns the lanes of `mask` that pass the test `alpha FUNC reference`.
 ///
 /// Neither side is clamped here; the caller clamps alpha for fixed-point targets.
 pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: Mask) -> Mask {
@@ -26,9 +26,10 @@ pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: 
     }
 }
 
-/// Returns the lanes of `mask` whose alpha covers one of `samples` samples (manual, CSO, "Blend": bits
-/// in proportion to alpha). With one sample a pixel that is alpha of at least ½, with more the samples
-/// whose share of the pixel alpha exceeds, so that alpha of 0 covers none and of 1 all.
+/// Returns the lanes of `mask` where alpha covers sample `sample` of `samples` (manual, CSO,
+/// "Blend": bits in proportion to alpha). A single sample is covered if alpha is at least ½. Sample
+/// `i` of `n` samples is covered if alpha exceeds `i / n`, so that alpha 0 covers none and alpha 1
+/// covers all.
 pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask: Mask) -> Mask {
     let alpha = alpha.as_slice();
     if SAMPLES && samples > 1 {
@@ -38,9 +39,10 @@ pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask:
     lanes_where(R::COUNT, |lane| float(alpha, lane) >= 0.5) & mask
 }
 
-/// Returns the lanes of `mask` whose alpha covers one of `samples` samples, as [`alpha_to_coverage`]
-/// but with thresholds that differ between the pixels of a square of 4×4: over the square, as many samples
-/// are covered as alpha times their number, to 1/16 of a sample. `positions` are the lanes' pixels.
+/// Returns the lanes of `mask` where alpha covers sample `sample` of `samples`, as
+/// [`alpha_to_coverage`] does, but with thresholds that differ between the pixels of a square of
+/// 4×4. Over the square, the number of covered samples is alpha times all samples, to 1/16 of a
+/// sample. `position` returns a lane's pixel.
 #[cfg(feature = "samples")]
 pub fn dithered_alpha_to_coverage<R: Lanes>(
     alpha: &R,
@@ -56,8 +58,8 @@ pub fn dithered_alpha_to_coverage<R: Lanes>(
     }) & mask
 }
 
-/// Returns a pixel's threshold, a multiple of 1/16 below 1: each once in a square of 4×4, far from those
-/// of its neighbours (an ordered dither, the Bayer matrix).
+/// Returns a pixel's threshold, a multiple of 1/16 below 1. Each threshold occurs once in a square
+/// of 4×4, far from its neighbours' thresholds (an ordered dither, the Bayer matrix).
 #[cfg(feature = "samples")]
 fn dither([x, y]: [u32; 2]) -> f32 {
     // Bits of x ^ y and y take turns, the lowest in the highest place.

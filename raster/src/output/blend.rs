@@ -1,8 +1,8 @@
 //! Blending: source and destination, weighted and combined, in f32 lanes.
 //!
 //! Every factor is a row of the batch, or one minus it: `offset + sign * row` with constants that
-//! are 0, 1 or -1, which loses nothing. So add, subtract and reverse subtract with any of the
-//! nineteen factors are one loop without branches, and nothing is tested per pixel.
+//! are 0, 1 or -1, which is exact. So one loop without branches computes add, subtract and reverse
+//! subtract with any of the nineteen factors, and no state is tested per pixel.
 
 use os_shim::simd::vectorize;
 use pipe_core::state::{BlendFactor, BlendFunc, RenderTargetBlendState};
@@ -90,7 +90,7 @@ impl Part {
     }
 }
 
-/// The blend equation of a render target. Derived once a draw.
+/// The blend equation of a render target. Derived once per draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Equation {
     pub(super) color: Part,

@@ -1,5 +1,5 @@
-//! The blends of most programs on unsigned normalised texels: from texels to texels in one loop over
-//! lanes, without rows in between. The operations are those of [`super::blend`], in its order.
+//! Blend kernels for unsigned normalised texels: the equations most programs use, from texels to
+//! texels in one loop over lanes. The arithmetic and its order are the same as in [`super::blend`].
 
 use os_shim::simd::vectorize;
 use pipe_core::state::BlendFunc;
@@ -7,7 +7,8 @@ use pipe_core::state::BlendFunc;
 use super::blend::{Equation, Factor, FactorRow, Part};
 use crate::lanes::{UnormLayout, clamp, quantise};
 
-/// An equation with a loop of its own. Source and destination are added, all four components alike.
+/// An equation that has its own loop. It adds source and destination, with the same weights for all
+/// four components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kernel {
     /// Weights alpha and 1 - alpha.
@@ -21,7 +22,7 @@ pub(super) enum Kernel {
 }
 
 impl Kernel {
-    /// Returns the kernel of an equation; `None` if only rows compute it.
+    /// Returns the kernel of an equation; `None` if the equation has no kernel.
     #[inline(always)]
     pub(super) fn of(equation: &Equation) -> Option<Kernel> {
         const ONE: Factor = Factor { row: FactorRow::Zero, inverted: true };

@@ -6,13 +6,13 @@
 //!                     └─ quantise, logic op on the bits ────┘                  (bits)
 //! ```
 //!
-//! A [`ColorState`] is derived once a draw and picks the way; a batch then runs plain loops over
-//! rows. Formats of up to four bytes of unsigned normalised channels have their own loops, all
-//! others go through `formats::lanes`. Colours are quantised to nearest, ties to even.
+//! A [`ColorState`] is derived once per draw and selects the path; a batch then runs plain loops
+//! over rows. Formats of up to four bytes of unsigned normalised channels have their own loops. All
+//! other formats go through `formats::lanes`. Colours are quantised to nearest, ties to even.
 //!
-//! Logic operations work on the texel's bits; they do not apply to float and sRGB targets (OpenGL
-//! 4.6 §17.3.9), which then neither blend. The colour mask applies in any case, as OpenGL has it
-//! (the manual says that all other blend state is ignored). Dithering is not done.
+//! Logic operations work on the texel's bits. They do not apply to float and sRGB targets (OpenGL
+//! 4.6 §17.3.9), which then do not blend either. The colour mask always applies, as in OpenGL (the
+//! manual says that all other blend state is ignored). Dithering is not done.
 
 mod alpha;
 mod blend;
@@ -49,7 +49,7 @@ enum Store {
         packer: lanes::Packer,
         bytes: usize,
     },
-    /// None: `is_format_supported` refuses such a target.
+    /// No conversion: `is_format_supported` rejects such a target.
     None,
 }
 
@@ -66,7 +66,7 @@ enum Mode {
     Logic(LogicOp),
 }
 
-/// The state of writing to one render target, derived once a draw.
+/// The state for writing to one render target, derived once per draw.
 #[derive(Clone, Copy)]
 pub struct ColorState {
     /// The target's format.
@@ -76,7 +76,7 @@ pub struct ColorState {
     store: Store,
     /// The bits of a texel, word by word, that the colour mask lets through.
     writable: [u32; 4],
-    /// True if `writable` is all bits of a texel, so that the mask needs no read of the pixel.
+    /// True if `writable` has all bits of a texel, so that the mask needs no read of the pixel.
     whole: bool,
     /// Lower bound (0 or -1) that fixed-point targets clamp fragments to before blending; the upper
     /// is 1. `None` for floats and integers.
@@ -85,12 +85,12 @@ pub struct ColorState {
     constant: [f32; 4],
 }
 
-/// The parts of a [`ColorState`] that integer spans draw by.
+/// The parts of a [`ColorState`] that integer spans use.
 #[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a UnormLayout,
-    /// The bits of a texel that are written, if that is not all.
+    /// The bits of a texel that are written; `None` if all are.
     pub(crate) writable: Option<u32>,
     /// The equation, and the blend colour.
     pub(crate) blend: Option<(&'a Equation, &'a [f32; 4])>,
@@ -172,7 +172,7 @@ impl ColorState {
         }
     }
 
-    /// Returns the state of a target whose pixels are replaced, for kernels that do nothing else.
+    /// Returns a state that replaces pixels, for kernels that do nothing else.
     pub(crate) fn replacing(format: Format) -> ColorState {
         ColorState {
             #[cfg(spans)]
@@ -192,7 +192,7 @@ impl ColorState {
         self.mode != Mode::Skip
     }
 
-    /// Returns the layout, mask and blend equation that integer spans draw by; `None` unless the
+    /// Returns the layout, mask and blend equation that integer spans use; `None` unless the
     /// channels have at most 8 bits and fragments replace the pixels or are blended with them.
     #[cfg(feature = "spans-generic")]
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
@@ -206,8 +206,8 @@ impl ColorState {
         (layout.is_bytes() && !self.alpha_to_one).then_some(Parts { layout, writable, blend })
     }
 
-    /// Returns the colour that a fragment's replaces a pixel's with; `None` if the pixel's new value
-    /// depends on its old one.
+    /// Returns the colour that replaces a pixel's colour, for a fragment of colour `[r, g, b, a]`;
+    /// `None` if the pixel's new value depends on its old one.
     pub(crate) fn replacement(&self, [r, g, b, a]: [u32; 4]) -> Option<[u32; 4]> {
         let a = if self.alpha_to_one { 1.0f32.to_bits() } else { a };
         self.replaces().then_some([r, g, b, a])
@@ -257,8 +257,8 @@ impl ColorState {
     }
 }
 
-/// Returns true if fragments can be written to `format`: colours of one texel a block, at most 16
-/// bytes.
+/// Returns true if fragments can be written to `format`: a colour format with one texel per block,
+/// at most 16 bytes.
 fn is_target(format: Format) -> bool {
     if RGB565_ALONE {
         return format == Format::B5G6R5Unorm;
@@ -270,14 +270,14 @@ fn is_target(format: Format) -> bool {
         && (1..=16).contains(&block.bytes)
 }
 
-/// Clamps a component of the blend colour. Not inlined: it runs once a draw.
+/// Clamps a component of the blend colour. Not inlined: it runs once per draw.
 #[inline(never)]
 fn limit(component: f32, low: f32) -> f32 {
     clamp(component, low, 1.0)
 }
 
-/// Returns the bits of a texel that belong to the channels of `mask`, word by word, and true if these
-/// are all channels.
+/// Returns the bits of a texel that belong to the channels of `mask`, word by word, and true if
+/// these are all channels.
 ///
 /// A channel belongs to the component it is written from: a luminance to red.
 #[expect(clippy::indexing_slicing, reason = "a swizzle names channels 0 to 3")]
@@ -311,8 +311,9 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
 /// Writes a batch of fragments to a render target.
 ///
 /// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
-/// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual source blending.
-/// * Lanes outside `mask` do nothing, wherever their quads lie; lanes outside `target` neither.
+/// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual-source blending.
+/// * Lanes outside `mask` write nothing, even if their quads lie outside `target`. Lanes outside
+///   `target` write nothing either.
 pub fn write<R: Lanes>(
     state: &ColorState,
     target: &mut Target<'_>,
@@ -344,8 +345,8 @@ pub fn write<R: Lanes>(
     }
 }
 
-/// Writes a batch of fragments to the planes of a render target, as [`write`] does to one: to sample `s`
-/// the lanes of `covered[s]`.
+/// Writes a batch of fragments to the planes of a render target, as [`write`] writes one plane. The
+/// lanes `covered[s]` go to sample `s`.
 #[cfg(feature = "samples")]
 pub(crate) fn write_planes<R: Lanes>(
     state: &ColorState,
@@ -461,7 +462,7 @@ fn logic(func: LogicOp, source: &mut [u32], destination: &[u32]) {
     }
 }
 
-/// Replaces the bits of `new` that are not in `writable` by those of `old`.
+/// Replaces the bits of `new` that are not in `writable` with the bits of `old`.
 fn merge(writable: u32, new: &mut [u32], old: &[u32]) {
     for (new, &old) in new.iter_mut().zip(old) {
         *new = (*new & writable) | (old & !writable);

@@ -11,7 +11,7 @@ use tgsi::exec::Mask;
 
 use super::{ColorState, QuadPosition, QuadPositions, Target, write};
 
-/// The pixel that is left when `color` (and `second`) is written over `old` as state says.
+/// Returns the pixel after `color` (and `second`) is written over `old` with the given state.
 fn one_pixel(
     blend: &BlendState,
     constant: [f32; 4],
@@ -286,7 +286,7 @@ fn the_mask_is_applied_after_blending_too() {
 
 #[test]
 fn the_sixteen_logic_operations() {
-    // Bits of source 0011, of destination 0101: one column of every truth table each.
+    // Bits of source 0011, of destination 0101: each bit position is one row of the truth tables.
     let table = [
         (LogicOp::Clear, 0b0000),
         (LogicOp::Nor, 0b1000),
@@ -310,7 +310,7 @@ fn the_sixteen_logic_operations() {
         let blend = BlendState {
             logicop_enable: true,
             logicop_func: func,
-            // To be ignored.
+            // The logic operation overrides blending.
             ..BlendState::uniform(RenderTargetBlendState::alpha_blending())
         };
         let color = [0x33 as f32 / 255.0; 4];
@@ -320,7 +320,7 @@ fn the_sixteen_logic_operations() {
         let old = 2.0f32.to_le_bytes();
         let got = one_pixel(&blend, [0.0; 4], Format::R32Float, &old, [0.5; 4], None);
         assert_eq!(got, 0.5f32.to_le_bytes(), "{func:?}");
-        // And integers are combined as they are.
+        // Integers are combined as they are.
         let got = one_pixel_bits(&blend, [0.0; 4], Format::R8Uint, &[0x55], [0x33; 4], None);
         assert_eq!(got, [want | want << 4], "{func:?}");
     }

@@ -1,7 +1,7 @@
 //! The bytes of one level.
 //!
-//! With the feature `threads` contexts draw at the same time: a level that one of them reads has
-//! several holders, and nobody may write it until it has one again.
+//! With the feature `threads` contexts draw at the same time. A level that one of them reads has
+//! several holders and cannot be written until one holder is left.
 
 #[cfg(feature = "shader-memory")]
 use os_shim::Words;
@@ -15,12 +15,12 @@ use self::storage::Storage;
 #[cfg(any(feature = "feedback", feature = "shader-memory"))]
 use crate::budget::{PIECE, Work};
 
-/// The bytes of a level, or none while they are elsewhere.
+/// The bytes of a level; none while they are taken out.
 #[cfg(feature = "threads")]
 #[derive(Clone, Debug)]
 pub(crate) struct LevelBytes<'m>(Option<Shared<'m, Storage<'m>>>);
 
-/// The bytes of a level, or none while they are elsewhere.
+/// The bytes of a level; none while they are taken out.
 #[cfg(not(feature = "threads"))]
 #[derive(Debug)]
 pub(crate) struct LevelBytes<'m>(Storage<'m>);
@@ -32,7 +32,7 @@ impl<'m> LevelBytes<'m> {
         LevelBytes(None)
     }
 
-    /// Returns `size` zeros.
+    /// Allocates `size` zeros.
     pub(crate) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let bytes = Storage::zeros(size, memory)?;
         Ok(LevelBytes(Some(Shared::try_new_in(bytes, memory)?)))
@@ -46,7 +46,7 @@ impl<'m> LevelBytes<'m> {
         self.0.as_mut().and_then(Shared::get_mut)
     }
 
-    /// Returns the bytes to write; none if they are read at the moment.
+    /// Returns the bytes to write; none while they are also read elsewhere.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         self.storage().map_or(&mut [], |bytes| bytes.as_mut_slice())
     }
@@ -56,12 +56,12 @@ impl<'m> LevelBytes<'m> {
         LevelBytes(self.0.take())
     }
 
-    /// Returns true if nobody reads the bytes besides the holder.
+    /// Returns true if this holder is the only one.
     pub(crate) fn is_unique(&self) -> bool {
         self.0.as_ref().is_none_or(Shared::is_unique)
     }
 
-    /// Returns the bytes as words that workers share; the last may be in part beyond the level.
+    /// Returns the bytes as words that workers share. The last word may extend beyond the level.
     #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
         self.storage().map_or(Words::default(), |bytes| bytes.words())
@@ -75,7 +75,7 @@ impl<'m> LevelBytes<'m> {
         LevelBytes(Storage::none(memory))
     }
 
-    /// Returns `size` zeros.
+    /// Allocates `size` zeros.
     pub(crate) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         Storage::zeros(size, memory).map(LevelBytes)
     }
@@ -100,7 +100,7 @@ impl<'m> LevelBytes<'m> {
         true
     }
 
-    /// Returns the bytes as words that workers share; the last may be in part beyond the level.
+    /// Returns the bytes as words that workers share. The last word may extend beyond the level.
     #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
         self.0.words()
@@ -109,7 +109,7 @@ impl<'m> LevelBytes<'m> {
 
 #[cfg(any(feature = "feedback", feature = "shader-memory"))]
 impl<'m> LevelBytes<'m> {
-    /// Returns a copy of the bytes, which spends a unit of work a piece.
+    /// Copies the bytes, and spends one unit of work per piece of [`PIECE`] bytes.
     ///
     /// # Errors
     /// Out of memory; [`PipeError::Stopped`].
@@ -129,7 +129,7 @@ mod storage {
     use os_shim::Vec;
     use os_shim::memory::{Memory, OutOfMemory};
 
-    /// Bytes in an allocation of their own.
+    /// Bytes in a separate allocation.
     #[derive(Debug)]
     pub(super) struct Storage<'m>(Vec<'m, u8>);
 
@@ -168,7 +168,7 @@ mod storage {
     use os_shim::memory::{Memory, OutOfMemory};
     use os_shim::{Vec, Words};
 
-    /// Bytes at the alignment of words, in an allocation of their own.
+    /// Bytes in a separate allocation, aligned to words.
     #[derive(Debug)]
     pub(super) struct Storage<'m> {
         words: Vec<'m, u32>,

@@ -1,8 +1,8 @@
 //! The levels that a draw or a scene reads.
 //!
-//! With the feature `threads` they are lent: each is held for as long as the work goes on, without
-//! the lock of the resources, so that other contexts draw meanwhile. Without it the lock is kept,
-//! and levels are read where they are.
+//! With the feature `threads` levels are lent: each is held while the work runs, without the lock
+//! of the resources, so that other contexts can draw meanwhile. Without the feature the lock is
+//! held and levels are read in place.
 
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{Pool, RawHandle};
@@ -27,7 +27,7 @@ impl<'m> Loans<'m> {
     ) -> Result<(), OutOfMemory> {
         let mut last = None;
         for binding in bindings {
-            // Draws in a row see the same textures, as a rule.
+            // Consecutive draws usually use the same textures.
             let shown = (binding.resource, binding.view.first_and_last_level());
             if last != Some(shown) {
                 let (first, last) = shown.1;
@@ -48,7 +48,7 @@ mod lent {
     use os_shim::Vec;
     use os_shim::memory::Memory;
 
-    /// A level that is lent.
+    /// A lent level.
     #[derive(Debug)]
     pub(super) struct Loan<'m> {
         resource: RawHandle,
@@ -62,11 +62,11 @@ mod lent {
         }
     }
 
-    /// Levels that are lent for a draw or a scene.
+    /// The levels that are lent for a draw or a scene.
     #[derive(Debug)]
     pub(crate) struct Loans<'m>(Vec<'m, Loan<'m>>);
 
-    /// The lent levels, to look up. (Up to so many are searched from the first one on.)
+    /// Up to this many lent levels are searched linearly; more are sorted first.
     const FEW: usize = 16;
 
     impl<'m> Loans<'m> {
@@ -75,7 +75,7 @@ mod lent {
             Loans(Vec::new_in(memory))
         }
 
-        /// Lends those of a resource's levels that are there and not drawn to.
+        /// Lends the resource's levels in the range `levels`. Skips levels that are drawn to.
         ///
         /// # Errors
         /// Out of memory.
@@ -93,14 +93,14 @@ mod lent {
             Ok(())
         }
 
-        /// Orders the loans to be looked up, after the last one.
+        /// Sorts the loans for look-ups. Call it after the last loan.
         pub(crate) fn sort(&mut self) {
             if self.0.len() > FEW {
                 self.0.sort_unstable_by_key(Loan::key);
             }
         }
 
-        /// Ends all loans; their memory is kept.
+        /// Ends all loans; keeps their memory.
         pub(crate) fn clear(&mut self) {
             self.0.clear();
         }
@@ -146,7 +146,7 @@ mod locked {
     use super::{Level, OutOfMemory, Pool, RawHandle, Resource};
     use os_shim::memory::Memory;
 
-    /// Nothing: levels are read where they are.
+    /// No loans: levels are read in place.
     #[derive(Debug)]
     pub(crate) struct Loans<'m>(PhantomData<&'m ()>);
 
@@ -175,7 +175,7 @@ mod locked {
         }
     }
 
-    /// The resources, whose lock is kept.
+    /// The locked resources.
     #[derive(Clone, Copy)]
     pub(crate) struct Inputs<'a, 'm>(&'a Pool<'m, Resource<'m>>);
 

@@ -1,5 +1,5 @@
-//! The memory that programs of a call load from and store to: levels taken out of their resources if
-//! one of the programs writes them, and lent otherwise.
+//! The memory that programs of a call load from and store to. Levels that a program writes are
+//! taken out of their resources; other levels are lent.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -14,7 +14,7 @@ use super::{Inputs, LevelBytes, Loans, Resource};
 use crate::budget::Work;
 use crate::memory::{Bytes, Image, ShaderMemory, Shape, Slot};
 
-/// The part of a resource that a slot of a stage shows.
+/// The part of a resource that is bound to a slot of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MemoryView {
     /// Bytes of a buffer.
@@ -33,7 +33,7 @@ impl MemoryView {
         }
     }
 
-    /// Returns the shape of the view of a level at this place, whose texels have so many samples.
+    /// Returns the shape of the view. Its level lies at `place`, and texels have `samples` samples.
     fn shape(&self, place: &LevelLayout, samples: u32) -> Shape {
         match *self {
             MemoryView::Buffer { offset, size } => {
@@ -73,7 +73,7 @@ impl MemoryView {
     }
 }
 
-/// A slot of a stage whose program uses it.
+/// A slot of a stage that the stage's program uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryBinding {
     pub(crate) stage: usize,
@@ -81,7 +81,7 @@ pub(crate) struct MemoryBinding {
     pub(crate) unit: u32,
     pub(crate) resource: RawHandle,
     pub(crate) view: MemoryView,
-    /// Set if the program may write it.
+    /// Set if the program may write to the slot.
     pub(crate) is_written: bool,
 }
 
@@ -119,7 +119,8 @@ impl<'m> MemoryBindings<'m> {
         self.0.iter().map(|binding| binding.resource)
     }
 
-    /// Returns true if no other context uses what is written, or writes what is read.
+    /// Returns true if no other context uses levels that the call writes, or writes levels that it
+    /// reads.
     pub(crate) fn is_ready(&self, resources: &Pool<'_, Resource<'_>>) -> bool {
         self.0.iter().all(|binding| {
             resources.get(binding.resource).is_none_or(|resource| match binding.is_written {
@@ -129,7 +130,7 @@ impl<'m> MemoryBindings<'m> {
         })
     }
 
-    /// Lends the levels that are read only.
+    /// Lends the read-only levels.
     ///
     /// # Errors
     /// Out of memory.
@@ -153,10 +154,12 @@ impl<'m> MemoryBindings<'m> {
         Ok(TakenMemory { levels: Vec::try_with_capacity_in(self.0.len(), memory)? })
     }
 
-    /// Takes the levels that may be written out of their resources; those that are drawn to at the
-    /// same time stay away and read as unbound. Where `is_read` says that the call also reads a
-    /// resource by bindings of other kinds, these see a copy from before the call: bytes that the
-    /// call does not write are those of the resource, and the others may be either.
+    /// Takes the levels that may be written out of their resources. A level that is drawn to at the
+    /// same time stays there and reads as unbound.
+    ///
+    /// If `is_read` returns true for a resource, the call also reads it through bindings of another
+    /// kind. Those bindings see a copy from before the call. Bytes that the call does not write
+    /// match the resource; other bytes may be old or new.
     ///
     /// # Errors
     /// Out of memory for a copy; [`PipeError::Stopped`].
@@ -196,7 +199,7 @@ impl<'m> MemoryBindings<'m> {
         Ok(())
     }
 
-    /// Returns the slots over levels that were taken, and over those that were lent.
+    /// Returns the slots for the taken levels and the lent levels.
     ///
     /// # Errors
     /// Out of memory.
@@ -263,7 +266,7 @@ struct TakenLevel<'m> {
     pages: Option<Pages<'m>>,
 }
 
-/// Levels that programs may write, out of their resources.
+/// Levels that programs may write, taken out of their resources.
 #[derive(Debug)]
 pub(crate) struct TakenMemory<'m> {
     levels: Vec<'m, TakenLevel<'m>>,
@@ -283,7 +286,7 @@ impl<'m> TakenMemory<'m> {
     }
 }
 
-/// The slots that hold memory in a call.
+/// The slots of a call that have memory bound.
 #[derive(Debug)]
 pub(crate) struct Slots<'m, 'a>(Vec<'m, Slot<'a>>);
 

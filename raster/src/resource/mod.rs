@@ -1,4 +1,4 @@
-//! Resources: buffers and textures, where their bytes are, and what views show of them.
+//! Resources: buffers and textures, the places of their bytes, and the parts that views show.
 
 mod block;
 mod bytes;
@@ -46,15 +46,15 @@ use crate::setup::has_sample_count;
 /// The number of a flight of the device, or [`NO_FLIGHT`].
 #[cfg(flights)]
 pub(crate) type FlightNumber = u64;
-/// No number, as there are no flights.
+/// Stands in for a flight number: there are no flights.
 #[cfg(not(flights))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlightNumber;
 
-/// No flight.
+/// The value that stands for no flight.
 #[cfg(flights)]
 pub(crate) const NO_FLIGHT: FlightNumber = 0;
-/// No flight.
+/// The value that stands for no flight.
 #[cfg(not(flights))]
 pub(crate) const NO_FLIGHT: FlightNumber = FlightNumber;
 
@@ -64,12 +64,12 @@ struct StoredLevel<'m> {
     place: LevelLayout,
     /// Empty for user memory and streamed surfaces, and while the level is drawn to.
     bytes: LevelBytes<'m>,
-    /// Those of a sparse level, but while a call writes to it as shader memory.
+    /// The pages of a sparse level; `None` while a call writes to it as shader memory.
     #[cfg(feature = "sparse")]
     pages: Option<Pages<'m>>,
 }
 
-/// A level that is held to be read, wherever its resource is meanwhile.
+/// A level that is held for reading, even if its resource is destroyed meanwhile.
 #[cfg(feature = "threads")]
 #[derive(Debug)]
 pub(crate) struct Held<'m> {
@@ -77,7 +77,7 @@ pub(crate) struct Held<'m> {
     #[cfg(feature = "samples")]
     samples: u32,
     own: LevelBytes<'m>,
-    /// The user's bytes, if the resource is of such.
+    /// The user's bytes, if the resource uses user memory.
     user: &'m [u8],
 }
 
@@ -99,8 +99,9 @@ impl Held<'_> {
     }
 }
 
-/// Returns the place of a level of several samples: a plane each, whose rows take turns, so that a
-/// band of rows holds all samples of its pixels. Strides are those of one sample's plane.
+/// Returns the layout of a multisampled level. Each sample has a plane, and the rows of the planes
+/// alternate, so a band of rows holds all samples of its pixels. Strides are the strides of one
+/// plane.
 fn with_samples(place: &LevelLayout, samples: u8) -> LevelLayout {
     if !SAMPLES {
         return *place;
@@ -114,7 +115,7 @@ fn with_samples(place: &LevelLayout, samples: u8) -> LevelLayout {
     }
 }
 
-/// Returns the level of these bytes.
+/// Returns the level over these bytes.
 fn level<'a>(
     place: &LevelLayout,
     #[cfg(feature = "samples")] samples: u32,
@@ -135,11 +136,11 @@ fn level<'a>(
 /// The place of a resource's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Storage<'m> {
-    /// In the levels, which the driver may write.
+    /// In the levels; the driver may write them.
     Own,
-    /// The user's (flash, a mapped file): all levels, one after the other, never written.
+    /// In the user's memory (flash, a mapped file): all levels in order, never written.
     User(&'m [u8]),
-    /// Nowhere: tiles go to a display as they are finished.
+    /// Nowhere: each finished tile goes to a display.
     Streamed,
 }
 
@@ -149,19 +150,19 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
-    /// The number of levels that calls which run now draw to, or that a CPU has.
+    /// The number of levels that running calls draw to or that a CPU holds.
     taken: u32,
-    /// Set while a CPU has a level.
+    /// Set while a CPU holds a level.
     #[cfg(feature = "transfers")]
     lent: bool,
-    /// The flight that draws to it.
+    /// The flight that draws to the resource.
     #[cfg(flights)]
     flight: FlightNumber,
-    /// Views, surfaces and bindings that hold it, and the user while not destroyed.
+    /// Holders: views, surfaces and bindings, and the user until `resource_destroy`.
     references: u32,
-    /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
+    /// Cleared by `resource_destroy`: the user's handle is invalid, but holders keep the resource.
     pub(crate) named: bool,
-    /// Handles of its user's beside the first; all are equal.
+    /// The user's handles in addition to the first; all are equal.
     #[cfg(feature = "desktop")]
     pub(crate) other_names: u32,
     #[cfg(feature = "desktop")]
@@ -169,8 +170,8 @@ pub(crate) struct Resource<'m> {
 }
 
 impl<'m> Resource<'m> {
-    /// Makes a resource of this layout with memory of its own, filled with zeros; without memory if
-    /// it is streamed.
+    /// Makes a resource of this layout. It owns memory filled with zeros, or no memory if it is
+    /// streamed.
     ///
     /// # Errors
     /// Out of memory.
@@ -184,7 +185,7 @@ impl<'m> Resource<'m> {
         Self::with_storage(template, layout, storage, memory)
     }
 
-    /// Makes a resource whose bytes are in `storage`, zeros if they are its own.
+    /// Makes a resource with its bytes in `storage`. Memory that it owns is filled with zeros.
     fn with_storage(
         template: &ResourceTemplate,
         layout: &Layout,
@@ -229,7 +230,7 @@ impl<'m> Resource<'m> {
         })
     }
 
-    /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.
+    /// Makes a resource over bytes that stay in place. Levels follow each other; rows are packed.
     ///
     /// # Errors
     /// A streamed template; too few bytes; out of memory for the bookkeeping.
@@ -255,10 +256,10 @@ impl<'m> Resource<'m> {
         Self::with_storage(template, layout, Storage::User(bytes), memory)
     }
 
-    /// Checks a template, and returns the layout of its resource.
+    /// Checks a template and returns the layout of its resource.
     ///
     /// # Errors
-    /// A bad template; a number of samples that there is not.
+    /// An invalid template; an unsupported number of samples.
     pub(crate) fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
         let layout = template.layout_of_blocks(block(template))?;
         if !has_sample_count(template.samples().into())
@@ -269,7 +270,7 @@ impl<'m> Resource<'m> {
         Ok(layout)
     }
 
-    /// Returns the bytes of the levels that the driver holds.
+    /// Returns the bytes of the levels that the driver allocated.
     #[cfg(all(feature = "queries", feature = "desktop"))]
     pub(crate) fn held_bytes(&self) -> u64 {
         match self.storage {
@@ -278,7 +279,7 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// Returns a level's place in the resource, and its size.
+    /// Returns a level's offset in the resource, its strides, and its size.
     pub(crate) fn place(&self, level: u32) -> Option<&LevelLayout> {
         self.levels.get(level as usize).map(|level| &level.place)
     }
@@ -323,27 +324,27 @@ impl<'m> Resource<'m> {
         if SAMPLES { self.template.samples().into() } else { 1 }
     }
 
-    /// Returns whether drawing and transfers may write it.
+    /// Returns true if drawing and transfers may write the resource.
     pub(crate) fn is_writable(&self) -> bool {
         !matches!(self.storage, Storage::User(_))
     }
 
-    /// Returns whether tiles go to a display instead of memory.
+    /// Returns true if tiles go to a display instead of memory.
     pub(crate) fn is_streamed(&self) -> bool {
         self.storage == Storage::Streamed
     }
 
-    /// Returns true if no call that runs now draws to it.
+    /// Returns true if no running call draws to the resource.
     pub(crate) fn is_readable(&self) -> bool {
         self.taken == 0
     }
 
-    /// Returns true if no call that runs now reads it or draws to it.
+    /// Returns true if no running call reads the resource or draws to it.
     pub(crate) fn is_idle(&self) -> bool {
         self.taken == 0 && self.levels.iter().all(|level| level.bytes.is_unique())
     }
 
-    /// Returns a level to be read for a while; `None` if there is no such level.
+    /// Returns a level to hold for reading; `None` if there is no such level.
     #[cfg(feature = "threads")]
     pub(crate) fn held_level(&self, level: u32) -> Option<Held<'m>> {
         let StoredLevel { place, bytes, .. } = self.levels.get(level as usize)?;
@@ -360,7 +361,7 @@ impl<'m> Resource<'m> {
         })
     }
 
-    /// Takes a level's bytes out, to be drawn to while other levels are sampled.
+    /// Takes a level's bytes out, to draw to them while other levels are sampled.
     pub(crate) fn take_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
         if !OWN_MEMORY || self.storage != Storage::Own {
             return None;
@@ -370,7 +371,7 @@ impl<'m> Resource<'m> {
         Some(level.bytes.take())
     }
 
-    /// Takes a level's bytes out, and leaves a copy of them to those who read the level meanwhile.
+    /// Takes a level's bytes out, and leaves a copy for readers.
     ///
     /// # Errors
     /// Out of memory; [`PipeError::Stopped`].
@@ -390,7 +391,7 @@ impl<'m> Resource<'m> {
         Ok(taken)
     }
 
-    /// Leaves bytes to those who read a level that was taken.
+    /// Leaves bytes for readers of a level that was taken.
     #[cfg(feature = "feedback")]
     pub(crate) fn leave_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {
@@ -398,31 +399,31 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// Notes the flight that draws to it, or none.
+    /// Records the flight that draws to the resource, or none.
     #[cfg(flights)]
     pub(crate) fn set_flight(&mut self, flight: FlightNumber) {
         self.flight = flight;
     }
 
-    /// Returns true if this flight draws to it.
+    /// Returns true if this flight draws to the resource.
     #[cfg(flights)]
     pub(crate) fn is_drawn_to_by(&self, flight: FlightNumber) -> bool {
         flight != NO_FLIGHT && self.flight == flight
     }
 
-    /// Keeps others from using it after the flight that draws to it now.
+    /// Reserves the resource for the caller after the flight that draws to it now.
     #[cfg(flights)]
     pub(crate) fn reserve(&mut self) {
         self.taken = self.taken.saturating_add(1);
     }
 
-    /// Ends what [`reserve`](Self::reserve) began.
+    /// Ends the reservation of [`reserve`](Self::reserve).
     #[cfg(flights)]
     pub(crate) fn give_up(&mut self) {
         self.taken = self.taken.saturating_sub(1);
     }
 
-    /// Takes the bytes that were left of a level.
+    /// Takes the bytes that were left in a level.
     #[cfg(any(feature = "feedback", flights))]
     pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
         let level = self.levels.get_mut(level as usize);
@@ -445,26 +446,26 @@ impl<'m> Resource<'m> {
         Some(bytes)
     }
 
-    /// Puts bytes that the CPU had back.
+    /// Puts bytes that the CPU held back.
     #[cfg(feature = "transfers")]
     pub(crate) fn put_lent_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         self.lent = false;
         self.put_level(level, bytes);
     }
 
-    /// Counts no level that a CPU has, until [`show_lent`](Self::show_lent).
+    /// Stops counting the level that a CPU holds, until [`show_lent`](Self::show_lent).
     #[cfg(feature = "transfers")]
     pub(crate) fn hide_lent(&mut self) {
         self.taken = self.taken.saturating_sub(self.lent.into());
     }
 
-    /// Counts the level that a CPU has again.
+    /// Counts the level that a CPU holds again.
     #[cfg(feature = "transfers")]
     pub(crate) fn show_lent(&mut self) {
         self.taken += u32::from(self.lent);
     }
 
-    /// Returns true if nobody holds it but its user.
+    /// Returns true if the user is the only holder.
     #[cfg(feature = "transfers")]
     pub(crate) fn is_held_once(&self) -> bool {
         self.references == 1
@@ -486,7 +487,7 @@ impl<'m> Resource<'m> {
         self.references = self.references.saturating_add(1);
     }
 
-    /// Removes a holder; returns whether it was the last.
+    /// Removes a holder; returns true if it was the last.
     pub(crate) fn release(&mut self) -> bool {
         self.references = self.references.saturating_sub(1);
         self.references == 0

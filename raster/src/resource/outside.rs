@@ -1,4 +1,5 @@
-//! Resources over memory of others: their levels are a copy, which is taken and given back on request.
+//! Resources over imported memory. Their levels are a copy, which is read in and written back on
+//! request.
 
 use os_shim::Box;
 use os_shim::memory::Memory;
@@ -8,13 +9,13 @@ use pipe_core::{PipeError, ResourceTemplate};
 
 use super::{Resource, Storage};
 
-/// Memory of others, which memory objects and resources hold.
+/// Imported memory, referenced by memory objects and imported resources.
 pub(crate) type OutsideMemory<'m> = Shared<'m, Box<'m, dyn SharedMemory + 'm>>;
 
-/// The place of a resource in memory of others.
+/// The place of a resource in imported memory.
 pub(crate) struct Outside<'m> {
     pub(crate) memory: OutsideMemory<'m>,
-    /// The first byte of level 0.
+    /// Byte offset of level 0 in the memory.
     pub(crate) offset: u64,
 }
 
@@ -29,10 +30,10 @@ fn gone(Gone: Gone) -> PipeError {
 }
 
 impl<'m> Resource<'m> {
-    /// Makes a resource over memory of others, and takes a copy.
+    /// Makes a resource over imported memory, and reads a copy of it.
     ///
     /// # Errors
-    /// A bad template; several samples; the resource ends beyond the memory; out of memory.
+    /// An invalid template; several samples; the resource ends beyond the memory; out of memory.
     pub(crate) fn from_outside(
         template: &ResourceTemplate,
         outside: Outside<'m>,
@@ -51,10 +52,10 @@ impl<'m> Resource<'m> {
         Ok(resource)
     }
 
-    /// Copies the levels from memory of others, if the resource is over such.
+    /// Reads the levels from imported memory, if the resource has any.
     ///
     /// # Errors
-    /// The memory is gone.
+    /// The memory no longer exists.
     pub(crate) fn take_copy(&mut self) -> Result<(), PipeError> {
         let (Some(Outside { memory, offset }), Storage::Own) = (&self.outside, self.storage) else {
             return Ok(());
@@ -66,10 +67,10 @@ impl<'m> Resource<'m> {
         Ok(())
     }
 
-    /// Copies the levels to memory of others, if the resource is over such.
+    /// Writes the levels to imported memory, if the resource has any.
     ///
     /// # Errors
-    /// The memory is gone.
+    /// The memory no longer exists.
     pub(crate) fn give_copy(&self) -> Result<(), PipeError> {
         let Some(Outside { memory, offset }) = &self.outside else { return Ok(()) };
         for level in self.levels.iter() {
@@ -79,7 +80,7 @@ impl<'m> Resource<'m> {
         Ok(())
     }
 
-    /// Returns true if it is what a template asks for, in no other ways than it was made for.
+    /// Returns true if the resource fits a template and was made for all its bindings.
     pub(crate) fn matches(&self, template: &ResourceTemplate) -> bool {
         let own = &self.template;
         let asked =

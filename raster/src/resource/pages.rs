@@ -1,9 +1,9 @@
-//! The pages of a sparse level: those that have memory, and those that read as 0 and swallow writes.
+//! The pages of a sparse level. Pages without memory read as 0 and discard writes.
 //!
-//! A level's bytes are one allocation, zeros at first, which hosts back by memory where it is
-//! written. A level whose last page loses its memory gets an allocation of zeros again, so that what the
-//! pages had goes back to the host. Pages without memory are zeros between calls: whoever writes the
-//! bytes of a resource drops what went there, and shader memory asks for each word.
+//! A level's bytes are one allocation of zeros, which hosts back with memory where it is written.
+//! When its last page loses its memory, a level gets a new allocation of zeros, and the host gets
+//! the memory of the old one. Pages without memory are zero between calls. Code that writes the
+//! bytes of a resource clears such pages afterwards, and shader memory checks each word.
 //!
 //! ```text
 //!   page of a texture: 64 KiB of texels, as square as powers of two can be (Direct3D's and Vulkan's
@@ -23,11 +23,11 @@ use pipe_core::{Bind, PipeError, Region, ResourceTemplate, TextureTarget};
 use super::{LevelBytes, Resource, StoredLevel};
 use crate::memory::{PAGE_BYTES, PageGrid, PageMap};
 
-/// The error for boxes that cut pages.
+/// The error for boxes that contain parts of pages.
 const PARTS: PipeError = PipeError::Invalid("a commit of parts of pages");
 
-/// Returns width, height and depth in texels of a page of textures of a target and format; `None` if
-/// these cannot be sparse.
+/// Returns the width, height and depth in texels of a page, for textures of a target and format;
+/// `None` if they cannot be sparse.
 pub(crate) fn page_size(target: TextureTarget, format: Format) -> Option<[u32; 3]> {
     use TextureTarget::*;
     let block = format.block();
@@ -48,8 +48,8 @@ pub(crate) fn page_size(target: TextureTarget, format: Format) -> Option<[u32; 3
     Some([u32::from(block.width) << x, u32::from(block.height) << y, 1 << z])
 }
 
-/// Returns true if there are sparse resources like this: buffers, and textures of one sample that have
-/// pages and memory.
+/// Returns true if such a resource can be sparse: a buffer, or a texture of one sample that has
+/// pages and is not shown on a display.
 pub(crate) fn can_be_sparse(template: &ResourceTemplate) -> bool {
     let ResourceTemplate { target, format, bind, .. } = *template;
     let shown = bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT);
@@ -57,7 +57,7 @@ pub(crate) fn can_be_sparse(template: &ResourceTemplate) -> bool {
         || (template.samples() == 1 && !shown && page_size(target, format).is_some())
 }
 
-/// The pages of a level, a bit each that is set where there is memory.
+/// The pages of a level. A set bit is a page that has memory.
 #[derive(Debug)]
 pub(crate) struct Pages<'m> {
     bits: Vec<'m, u32>,
@@ -65,7 +65,7 @@ pub(crate) struct Pages<'m> {
 }
 
 impl<'m> Pages<'m> {
-    /// Returns the pages of a level of a resource, all without memory.
+    /// Returns the pages of a resource's level, all without memory.
     ///
     /// # Errors
     /// Out of memory.
@@ -90,7 +90,7 @@ impl<'m> Pages<'m> {
         Ok(Pages { bits: Vec::try_zeros_in(pages.div_ceil(32), memory)?, grid })
     }
 
-    /// Returns the pages to ask.
+    /// Returns the map that answers queries about pages.
     pub(crate) fn map(&self) -> PageMap<'_> {
         PageMap::new(&self.bits, self.grid)
     }
@@ -100,7 +100,7 @@ impl<'m> Pages<'m> {
         self.bits.iter().all(|word| *word == 0)
     }
 
-    /// Gives memory to a box of pages, or takes it away.
+    /// Gives memory to a box of pages, or removes it.
     fn set(&mut self, [x, y, z]: [Range<usize>; 3], has_memory: bool) {
         for (z, y) in z.flat_map(|z| y.clone().map(move |y| (z, y))) {
             for page in x.clone().map(|x| self.grid.number([x, y, z])) {
@@ -112,8 +112,8 @@ impl<'m> Pages<'m> {
         }
     }
 
-    /// Writes zeros over those of the `range` of a level's bytes that have no memory. Bytes that are 0
-    /// are not written, so that hosts do not back them.
+    /// Writes zeros over the bytes of `range` that have no memory. Does not write bytes that are 0
+    /// already, so that hosts do not back them.
     fn clear_absent(&self, bytes: &mut [u8], range: Range<usize>) {
         let mut at = range.start;
         let last = range.end.min(bytes.len());
@@ -131,7 +131,7 @@ impl<'m> Pages<'m> {
 }
 
 impl<'m> Resource<'m> {
-    /// Drops what was written to those of the bytes of a level that have no memory.
+    /// Discards the bytes that were written to pages of a level without memory.
     pub(crate) fn drop_absent(&mut self, level: u32, bytes: Range<usize>) {
         if let Some(level) = self.levels.get_mut(level as usize)
             && let Some(pages) = &level.pages
@@ -140,10 +140,11 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// Gives memory to the pages of a box of a level, or takes it away, and what they hold with it.
+    /// Gives memory to the pages of a box of a level, or removes it together with their contents.
     ///
     /// # Errors
-    /// The resource is not sparse; no such level; a box beyond it, or of parts of pages.
+    /// The resource is not sparse; no such level; a box beyond the level, or one that contains
+    /// parts of pages.
     pub(crate) fn commit(
         &mut self,
         level: u32,
@@ -196,8 +197,8 @@ impl<'m> Resource<'m> {
         Ok(())
     }
 
-    /// Returns the first level that is smaller than a page in some direction; `None` of buffers, and if
-    /// no level is.
+    /// Returns the first level that is smaller than a page in some direction; `None` for buffers,
+    /// or if there is no such level.
     fn first_of_tail(&self, page: [u32; 3]) -> Option<u32> {
         let dims = if self.template.target == TextureTarget::Texture3D { 3 } else { 2 };
         let is_smaller = |level: &u32| {
@@ -210,7 +211,8 @@ impl<'m> Resource<'m> {
         (0..=self.template.last_level).find(is_smaller)
     }
 
-    /// Gives memory to a box of a level's pages, or takes it away. (Ranges end at the level's last page.)
+    /// Gives memory to a box of a level's pages, or removes it. (Ranges end at the level's last
+    /// page.)
     fn commit_pages(
         &mut self,
         level: u32,
@@ -241,7 +243,7 @@ impl<'m> Resource<'m> {
         held.clear_absent(bytes.as_mut_slice(), 0..size);
     }
 
-    /// Takes the pages of a sparse level, for shader memory that asks for each word.
+    /// Takes the pages of a sparse level, so that shader memory can check each word.
     pub(crate) fn take_pages(&mut self, level: u32) -> Option<Pages<'m>> {
         self.levels.get_mut(level as usize)?.pages.take()
     }

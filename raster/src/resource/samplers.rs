@@ -1,4 +1,5 @@
-//! Samplers of the bound textures: the levels their views show, made ready for a draw or a scene.
+//! Samplers of the bound textures, prepared for a draw or a scene with the levels that their views
+//! show.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -19,7 +20,7 @@ pub(crate) use crate::texture::Sampler;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
 pub(crate) use crate::texture::Unfiltered as Sampler;
 
-/// The error for what only textures need, where there are none.
+/// The error for texture state in builds without textures.
 pub(crate) const NO_TEXTURES: PipeError =
     PipeError::Unsupported("textures (the feature `textures` has them)");
 
@@ -43,7 +44,7 @@ impl<'m, 'a> Levels<'m, 'a> {
         })
     }
 
-    /// Finds the levels that the bindings show; those of a resource that is drawn to are empty.
+    /// Finds the levels that the bindings show. Levels that are drawn to are empty.
     pub(crate) fn find(&mut self, bindings: &[TextureBinding], inputs: Inputs<'a, '_>) {
         for binding in bindings {
             let before = self.levels.len();
@@ -76,8 +77,8 @@ impl<'m, 'a> Levels<'m, 'a> {
         }
     }
 
-    /// Appends a sampler over the levels of each binding that they were found for; `samplers` has
-    /// room for all of them.
+    /// Appends one sampler per binding of [`find`](Self::find). `samplers` has room for all of
+    /// them.
     pub(crate) fn samplers<'l>(
         &'l self,
         bindings: &[TextureBinding],
@@ -93,25 +94,26 @@ impl<'m, 'a> Levels<'m, 'a> {
     }
 }
 
-/// The textures that a program samples, the memory that it loads from and stores to, and its code.
+/// The textures that a program samples, the memory that it loads from and stores to, and its
+/// machine code.
 #[derive(Clone, Copy)]
 pub(crate) struct Textures<'a> {
     pub(crate) bindings: &'a [TextureBinding],
     pub(crate) samplers: &'a [Sampler<'a>],
     pub(crate) memory: ShaderMemory<'a>,
-    /// The work that its loops may do.
+    /// The work budget of the program's loops.
     pub(crate) work: Work<'a>,
-    /// The machine code of its arithmetic.
+    /// The machine code of the program's arithmetic.
     pub(crate) code: Code<'a>,
 }
 
 impl<'a> Textures<'a> {
-    /// Returns the sampler of a view's and a sampler's unit, or of a handle; `None` if nothing is bound
-    /// there.
+    /// Returns the sampler of a view unit and a sampler unit, or of a handle; `None` if nothing is
+    /// bound there.
     #[inline(always)]
     fn sampler(&self, view: u32, sampler: u32) -> Option<&'a Sampler<'a>> {
         let bound = match BINDLESS && view >= FIRST_HANDLE {
-            // There may be many, in the order of their numbers.
+            // Handles may be many; bindings are sorted by their numbers.
             true => self.bindings.binary_search_by_key(&view, |binding| binding.unit).ok(),
             false => self.bindings.iter().position(|binding| binding.is_at(view, sampler)),
         }?;
@@ -121,7 +123,7 @@ impl<'a> Textures<'a> {
 
 impl<R: Lanes> Resources<R> for Textures<'_> {
     fn stopped(&mut self, units: u32) -> bool {
-        // Without units it is the draw that asks, between its segments.
+        // Draw passes 0 units between its segments, to ask at once.
         if units == 0 { self.work.take().is_err() } else { self.work.stops_after(units) }
     }
 
@@ -136,7 +138,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
     }
 
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
-        // Rows of few lanes are copied in no time.
+        // Copying rows of so few lanes costs nothing.
         if stamps_per_batch::<R>() == 0 {
             return false;
         }
@@ -160,7 +162,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
                 ))]
                 self.work.count(sampler.units(request.kind, request.live.count_ones()));
             }
-            // A handle that names nothing reads as 0.
+            // An invalid handle reads as 0.
             None if BINDLESS && request.view >= HANDLE.into() => {}
             // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],

@@ -1,4 +1,4 @@
-//! The place of a surface: the bytes of its resource that are drawn to.
+//! The place of a surface: the part of its resource's bytes that is drawn to.
 
 use pipe_core::{SurfaceRange, SurfaceTemplate};
 
@@ -14,13 +14,14 @@ pub(crate) struct SurfacePlace {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) layers: u32,
-    /// Bytes from a row to the next; from a layer to the next.
+    /// Bytes from one row to the next, and from one layer to the next.
     pub(crate) row_stride: usize,
     pub(crate) layer_stride: usize,
 }
 
 impl Resource<'_> {
-    /// Returns the place of a surface; `None` if it has no such level. Elements of a buffer are one row.
+    /// Returns the place of a surface; `None` if the resource has no such level. A buffer's
+    /// elements are one row.
     #[inline(always)]
     pub(crate) fn surface(&self, template: &SurfaceTemplate) -> Option<SurfacePlace> {
         match template.range {

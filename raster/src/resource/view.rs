@@ -28,7 +28,7 @@ impl From<&SamplerViewTemplate> for ViewState {
 }
 
 impl ViewState {
-    /// Returns how many mip levels it shows at most.
+    /// Returns the largest number of mip levels that the view shows.
     pub(crate) fn levels(&self) -> usize {
         match self.range {
             SamplerViewRange::Texture { first_level, last_level, .. } => {
@@ -38,7 +38,7 @@ impl ViewState {
         }
     }
 
-    /// Returns the first and the last mip level it shows; 0 of buffers.
+    /// Returns the first and the last mip level that the view shows; 0 and 0 for buffers.
     pub(crate) fn first_and_last_level(&self) -> (u32, u32) {
         match self.range {
             SamplerViewRange::Texture { first_level, last_level, .. } => (first_level, last_level),
@@ -46,7 +46,7 @@ impl ViewState {
         }
     }
 
-    /// Returns the view of these levels.
+    /// Returns the view over these levels.
     pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
         let (first_layer, last_layer) = match self.range {
             SamplerViewRange::Texture { first_layer, last_layer, .. } => (first_layer, last_layer),
@@ -60,9 +60,9 @@ impl ViewState {
 /// The view and the sampler state that are bound to a texture unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureBinding {
-    /// The number of the view's unit, or of the handle that shaders name both by.
+    /// The number of the view's unit, or the handle that names view and sampler.
     pub(crate) unit: u32,
-    /// The number of the sampler's unit; the handle's again.
+    /// The number of the sampler's unit, or the handle again.
     #[cfg(feature = "texture-targets")]
     pub(crate) sampler_unit: u32,
     pub(crate) resource: RawHandle,
@@ -71,12 +71,12 @@ pub(crate) struct TextureBinding {
 }
 
 impl TextureBinding {
-    /// Returns true if it is what a lookup with these numbers of view and sampler reads.
+    /// Returns true if a lookup with these numbers of view and sampler reads this binding.
     #[inline(always)]
     pub(crate) fn is_at(&self, view: u32, sampler: u32) -> bool {
         #[cfg(feature = "texture-targets")]
         let same = self.unit == view && self.sampler_unit == sampler;
-        // Programs have pairs of equal numbers then.
+        // Programs use the same number for both then.
         #[cfg(not(feature = "texture-targets"))]
         let (same, _) = (self.unit == view, sampler);
         same

@@ -1,23 +1,23 @@
-//! The scene's arena: one bounded run of words, filled from the front, emptied at once.
+//! The scene's arena: one bounded run of words, filled from the front and emptied as a whole.
 
 use core::cell::Cell;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// Words of a scene: vertices, primitives, bins and constants in the order they came.
+/// Words of a scene: vertices, primitives, bins and constants, in the order of their arrival.
 #[derive(Debug)]
 pub(crate) struct Arena<'m> {
     words: Vec<'m, u32>,
     used: usize,
 }
 
-/// The arena has no room left; what is in it must be rasterized first.
+/// The error of a full arena: its contents must be rasterized first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Full;
 
 impl<'m> Arena<'m> {
-    /// Allocates an arena of `words` words, but no more than ids up to `limit` can name. It never
-    /// grows.
+    /// Allocates an arena of `words` words, or fewer if ids up to `limit` cannot name them all. The
+    /// arena never grows by itself.
     pub(crate) fn new(words: usize, limit: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let words = words.min(limit.saturating_add(1));
         let mut storage = Vec::try_with_capacity_in(words, memory)?;
@@ -26,11 +26,11 @@ impl<'m> Arena<'m> {
         Ok(Arena { words: storage, used: 1 })
     }
 
-    /// The place of the first word that is handed out.
+    /// The index of the first word that can be reserved.
     #[cfg(feature = "workers")]
     pub(crate) const FIRST: u32 = 1;
 
-    /// Doubles the size.
+    /// Doubles the arena's size.
     ///
     /// # Errors
     /// Out of memory.
@@ -52,7 +52,7 @@ impl<'m> Arena<'m> {
         self.take(count).map(|(at, _)| at)
     }
 
-    /// Reserves `count` words, to be written at once.
+    /// Reserves `count` words and returns them to write.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: usize) -> Result<(usize, &mut [u32]), Full> {
         let at = self.used;
@@ -62,7 +62,7 @@ impl<'m> Arena<'m> {
         Ok((at, words))
     }
 
-    /// Returns how many words can still be reserved.
+    /// Returns the number of words that can still be reserved.
     #[inline(always)]
     pub(crate) fn room(&self) -> usize {
         self.words.len().saturating_sub(self.used)
@@ -106,19 +106,19 @@ impl<'m> Arena<'m> {
         to
     }
 
-    /// Returns how many words are in use.
+    /// Returns the number of words in use.
     pub(crate) fn used(&self) -> usize {
         self.used
     }
 
-    /// Returns the size in words.
+    /// Returns the arena's size in words.
     pub(crate) fn capacity(&self) -> usize {
         self.words.len()
     }
 }
 
-/// Copies `count` items at `from` to `to`, which may overlap; returns false, and copies nothing,
-/// unless all of them exist and `to` is not above `from`.
+/// Copies `count` items from `from` to `to`; the ranges may overlap. Returns false and copies
+/// nothing unless all items exist and `to` is not above `from`.
 pub(super) fn move_down<T: Copy>(items: &mut [T], from: usize, count: usize, to: usize) -> bool {
     let cells = Cell::from_mut(items).as_slice_of_cells();
     let source = from.checked_add(count).and_then(|end| cells.get(from..end));

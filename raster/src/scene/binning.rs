@@ -1,4 +1,5 @@
-//! Binning: vertices and primitives into the scene, and the tiles that a primitive touches.
+//! Binning: stores vertices and primitives in the scene, and finds the tiles that a primitive
+//! touches.
 
 use draw::sink::WindowVertex;
 
@@ -10,8 +11,8 @@ use crate::profile::Profile;
 use crate::setup::{Edge, FillRule, Shape};
 
 impl<P: Profile> Scene<'_, P> {
-    /// Stores the outputs of a vertex that its draw keeps; returns the vertex's id, a word of the
-    /// arena.
+    /// Stores the outputs of a vertex that its draw keeps; returns the vertex's id, the index of
+    /// its first word in the arena.
     #[inline(always)]
     pub(crate) fn vertex(
         &mut self,
@@ -21,8 +22,8 @@ impl<P: Profile> Scene<'_, P> {
         Vertex::store::<P::Id>(&mut self.arena, vertex, &draw.layout, &self.varyings)
     }
 
-    /// Appends an entry to the bins of every one of `tiles` that is not wholly outside one of
-    /// `edges`; `in_row` is as [stored](Primitive::store).
+    /// Appends an entry to the bins of all `tiles` except tiles that lie wholly outside one of
+    /// `edges`. For `in_row`, see [`Primitive::store`].
     #[inline(never)]
     pub(crate) fn bin(
         &mut self,
@@ -31,8 +32,8 @@ impl<P: Profile> Scene<'_, P> {
         tiles: &Bounds,
         edges: &[Edge],
     ) -> Result<(), Full> {
-        // All tiles or none: an entry in some of its bins only would be drawn twice when the
-        // arena is full and the primitive comes again.
+        // Bins all tiles or none. An entry in only some of its bins would be drawn twice: the
+        // primitive comes again after the full arena is rasterized.
         let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
         let room = self.arena.room();
         if room < count * P::CHUNK_WORDS + 4 && room < self.needed(tiles, edges) {
@@ -52,8 +53,8 @@ impl<P: Profile> Scene<'_, P> {
         Ok(())
     }
 
-    /// Appends a triangle to the bins of a row or a column of tiles; `in_row` is as
-    /// [stored](Primitive::store).
+    /// Appends a triangle to the bins of a row or a column of tiles. For `in_row`, see
+    /// [`Primitive::store`].
     #[inline(always)]
     pub(crate) fn bin_in_line(
         &mut self,
@@ -63,7 +64,7 @@ impl<P: Profile> Scene<'_, P> {
     ) -> Result<(), Full> {
         let (count, step) = first.line_to(last, self.bins.columns());
         if self.arena.room() < (count as usize + 1) * P::CHUNK_WORDS + 4 {
-            // Not every tile may need a new chunk: `bin` counts them.
+            // Some tiles may need no new chunk: `bin` counts exactly.
             return self.bin(&triangle(), in_row, &PackedTile::bounds(first, last), &[]);
         }
         self.has_work = true;
@@ -77,7 +78,7 @@ impl<P: Profile> Scene<'_, P> {
         Ok(())
     }
 
-    /// Counts the words that an entry in these tiles takes.
+    /// Returns the words that an entry in these tiles needs.
     #[cold]
     #[inline(never)]
     fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
@@ -97,8 +98,7 @@ impl<P: Profile> Scene<'_, P> {
     }
 }
 
-/// A tile's column and row, 16 bits each in one word, which stays in a register where two would
-/// not.
+/// A tile's column and row, 16 bits each, in one word. One word stays in a register; two would not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedTile(u32);
 
@@ -110,28 +110,28 @@ impl PackedTile {
         PackedTile(row << 16 | column)
     }
 
-    /// Returns its column.
+    /// Returns the tile's column.
     #[inline(always)]
     pub(crate) fn column(self) -> u32 {
         self.0 & 0xffff
     }
 
-    /// Returns its row.
+    /// Returns the tile's row.
     #[inline(always)]
     pub(crate) fn row(self) -> u32 {
         self.0 >> 16
     }
 
-    /// Returns the steps to a tile in the same row or column, and the distance between the bins of
-    /// two neighbours on the way; a row has `columns` bins.
+    /// Returns the number of steps to a tile in the same row or column, and the distance between
+    /// the bins of two neighbours on this line. A row has `columns` bins.
     #[inline(always)]
     fn line_to(self, last: PackedTile, columns: u32) -> (u32, u32) {
-        // The tiles differ in the row or in the column, so one half of the difference is 0.
+        // The tiles differ either in row or in column, so one half of the difference is 0.
         let steps = last.0 - self.0;
         if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
     }
 
-    /// Returns the rectangle of tiles from one to another.
+    /// Returns the rectangle of tiles from `first` to `last`.
     pub(crate) fn bounds(first: PackedTile, last: PackedTile) -> Bounds {
         Bounds {
             x0: first.column() as i32,
@@ -148,33 +148,33 @@ pub(crate) struct TileRange {
     /// The upper left and the lower right tile of the range.
     pub(super) first: PackedTile,
     pub(super) last: PackedTile,
-    /// The triangle touches every tile of the range.
+    /// Set if the triangle touches every tile of the range.
     pub(super) fills: bool,
 }
 
 /// The part of a draw's record that every vertex and triangle needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinningState {
-    /// The varyings that its vertices keep.
+    /// The varyings that the draw's vertices keep.
     pub(crate) layout: VertexLayout,
-    /// The column and row of the first and of the last pixel that triangles are confined to.
+    /// The column and row of the first pixel that triangles may change.
     pub(crate) first_pixel: [i32; 2],
-    /// See `first_pixel`.
+    /// The column and row of the last pixel that triangles may change.
     pub(crate) last_pixel: [i32; 2],
     pub(crate) rule: FillRule,
     /// The rule's [centre](FillRule::center).
     pub(crate) center: i32,
-    /// The distance from a pixel's centre within which a triangle may cover the pixel, Q24.8; 0 where
-    /// the centre is the one sample.
+    /// The distance from a pixel's centre within which a triangle may cover the pixel, Q24.8; 0 if
+    /// the centre is the only sample.
     #[cfg(any(feature = "samples", feature = "primitive-effects"))]
     pub(crate) reach: i32,
-    /// Set if samples lie beside the centres.
+    /// Set if samples lie outside of the pixel centres.
     #[cfg(feature = "samples")]
     sampled: bool,
 }
 
 impl BinningState {
-    /// Returns the shape whose tiles a primitive is binned to: wider by the reach of samples.
+    /// Returns the shape for binning: the primitive's shape, widened by the reach of samples.
     #[inline(always)]
     pub(super) fn grown(&self, shape: Shape) -> Shape {
         #[cfg(feature = "samples")]
@@ -184,11 +184,12 @@ impl BinningState {
         shape
     }
 
-    /// Returns the tiles that a triangle may touch; `None` if it covers no pixel that the draw may change.
+    /// Returns the tiles that a triangle may touch; `None` if it covers no pixel that the draw may
+    /// change.
     #[inline(always)]
     pub(crate) fn extent<P: Profile>(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let BinningState { first_pixel, last_pixel, center, .. } = self;
-        // `FillRule::first_pixel` and `last_pixel`, with the centre in a register.
+        // Computes `FillRule::first_pixel` and `last_pixel` with the centre in a register.
         #[cfg(any(feature = "samples", feature = "primitive-effects"))]
         let reach = self.reach;
         #[cfg(not(any(feature = "samples", feature = "primitive-effects")))]
@@ -197,7 +198,7 @@ impl BinningState {
         let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
         let last_at = |position: i32| (position - after) >> SUBPIXEL_BITS;
         let [[ax, ay], [bx, by], [cx, cy]] = corners;
-        // In a frame that is drawn in parts, most triangles lie above or below.
+        // In a frame that is drawn in parts, most triangles lie above or below the part.
         let low_y = first_at(ay.min(by).min(cy));
         let high_y = last_at(ay.max(by).max(cy));
         if low_y > last_pixel[1] || high_y < first_pixel[1] {
@@ -212,22 +213,24 @@ impl BinningState {
         }
         let first = PackedTile::of_pixel::<P>(x0, y0);
         let last = PackedTile::of_pixel::<P>(x1, y1);
-        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
-        // Most small triangles lie in one tile, and count as touching it.
+        // A triangle touches all tiles of its range if they lie in one row or column, unless the
+        // clip has cut the range in the other direction. Most small triangles lie in one tile and
+        // count as touching it.
         let fills = first == last
             || first.row() == last.row() && low_y == y0 && high_y == y1
             || first.column() == last.column() && low_x == x0 && high_x == x1;
         Some(TileRange { first, last, fills })
     }
 
-    /// Confines it to the pixels of a viewport.
+    /// Confines triangles to the pixels of a viewport.
     #[cfg(feature = "stages")]
     pub(crate) fn confine(&mut self, clip: &Bounds) {
         self.first_pixel = [clip.x0, clip.y0];
         self.last_pixel = [clip.x1 - 1, clip.y1 - 1];
     }
 
-    /// Derives it from a draw of the scene; a draw that is not there covers no pixel.
+    /// Derives the state from a draw of the scene. If the draw does not exist, the state covers no
+    /// pixel.
     pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> BinningState {
         let record = scene.draws.get(draw as usize);
         let varyings = record.map_or((0, 0), |record| record.varyings);
@@ -242,8 +245,8 @@ impl BinningState {
         }
     }
 
-    /// Derives it from the range of a draw's varyings in `table`, the pixels of its triangles and its
-    /// fill rule.
+    /// Makes the state from the range of a draw's varyings in `table`, the pixels that its
+    /// triangles may change, and its fill rule.
     pub(crate) fn of(
         table: &[Varying],
         varyings: (u32, u32),
@@ -264,7 +267,7 @@ impl BinningState {
     }
 }
 
-/// Returns whether a tile is not wholly outside one of `edges`.
+/// Returns true unless a tile lies wholly outside one of `edges`.
 fn touches<P: Profile>(column: i32, row: i32, edges: &[Edge]) -> bool {
     let (width, height) = (P::TILE_WIDTH as i32, P::TILE_HEIGHT as i32);
     let (x, y) = (column * width, row * height);

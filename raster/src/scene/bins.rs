@@ -1,4 +1,4 @@
-//! Bins: for each tile, in order, the primitives that may touch it.
+//! Bins: for each tile, the primitives that may touch it, in order.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -8,10 +8,11 @@ use crate::features::STAGES;
 use crate::fixed::BLOCK;
 use crate::profile::{MAX_TILE_HEIGHT, MAX_TILE_WIDTH, Profile, SceneId};
 
-/// A tile's list: chunks of the arena, linked in a ring by their first id.
+/// A tile's list: chunks of the arena. The first id of each chunk links to the next chunk, in a
+/// ring.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin<I> {
-    /// The last chunk, which leads to the first; 0 is none.
+    /// The last chunk, which links to the first; 0 if the list is empty.
     tail: I,
     /// Entries in the last chunk.
     tail_entries: u16,
@@ -26,17 +27,17 @@ pub(crate) struct TileAddress {
     pub(crate) row: u32,
 }
 
-/// The bins of one framebuffer: layer by layer, row by row of tiles.
+/// The bins of one framebuffer: layer by layer, and row by row of tiles.
 #[derive(Debug)]
 pub(crate) struct Bins<'m, P: Profile> {
     bins: Vec<'m, Bin<P::Id>>,
     columns: u32,
-    /// Rows of a layer.
+    /// Rows of tiles in a layer.
     rows: u32,
 }
 
 impl<'m, P: Profile> Bins<'m, P> {
-    /// Entries of a chunk: its ids but for the link.
+    /// Entries of a chunk: all its ids except the link.
     const ENTRIES: usize = P::CHUNK_WORDS * <P::Id as SceneId>::PER_WORD - 1;
 
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
@@ -82,7 +83,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         self.columns
     }
 
-    /// Returns whether nothing was binned for the tile.
+    /// Returns true if nothing was binned for the tile.
     pub(crate) fn is_empty(&self, tile: TileAddress) -> bool {
         self.bin(tile).is_none_or(|bin| bin.tail.word() == 0)
     }
@@ -98,7 +99,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         self.bins.get(self.index(tile) as usize)
     }
 
-    /// Returns whether the next entry of a tile takes a new chunk.
+    /// Returns true if the next entry of a tile needs a new chunk.
     pub(crate) fn needs_chunk(&self, tile: TileAddress) -> bool {
         self.bin(tile).is_some_and(|bin| {
             bin.tail.word() == 0 || usize::from(bin.tail_entries) == Self::ENTRIES
@@ -120,7 +121,7 @@ impl<'m, P: Profile> Bins<'m, P> {
                 set_id::<P::Id>(arena, tail, 0, chunk as u32);
             }
             if let Some(word) = arena.word_mut(chunk) {
-                // The whole word: stale bits would be mixed with the first entry.
+                // Writes the whole word: stale bits would mix with the first entry.
                 *word = first;
             }
             bin.tail = SceneId::new(chunk);
@@ -129,7 +130,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         bin.tail_entries += 1;
         let index = usize::from(bin.tail_entries);
         if let Some(word) = arena.word_mut(bin.tail.word() + index / P::Id::PER_WORD) {
-            // Ids come in order, so the half above a word's first id is stale.
+            // Ids come in order, so the upper half above a word's first id is stale.
             *word = match index % P::Id::PER_WORD {
                 0 => entry,
                 _ => *word | entry << 16,
@@ -138,7 +139,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         Ok(())
     }
 
-    /// Returns a tile's entries, as words of the arena, in the order of their draws.
+    /// Returns the indices of a tile's entries in the arena, in the order of their draws.
     pub(crate) fn entries<'a>(
         &self,
         tile: TileAddress,
@@ -166,7 +167,7 @@ impl<'m, P: Profile> Bins<'m, P> {
     }
 }
 
-/// Reads an id of a chunk.
+/// Reads an id from a chunk.
 #[inline(always)]
 fn id<I: SceneId>(arena: &Arena<'_>, chunk: usize, index: usize) -> Option<u32> {
     let word = *arena.from(chunk + index / I::PER_WORD).first()?;

@@ -1,7 +1,8 @@
 //! The scene: the draws and primitives since the last flush, sorted by tile.
 //!
-//! A draw appends compact primitives to the bins of the tiles they touch; a flush, a full arena or
-//! a dependency rasterizes the tiles one by one (`crate::frame`). Memory is bounded by the arena.
+//! A draw appends compact primitives to the bins of the tiles that they touch. A flush, a full
+//! arena or a dependency rasterizes the tiles one by one (`crate::frame`). The arena bounds the
+//! memory.
 
 mod arena;
 mod binning;
@@ -61,21 +62,21 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) color: Vec<'m, ColorState>,
     pub(crate) textures: Vec<'m, TextureBinding>,
     pub(crate) clears: Vec<'m, Clear>,
-    /// The clear that comes before all draws, if there is one.
+    /// The clear that precedes all draws, if there is one.
     pub(crate) initial: Option<Clear>,
-    /// Set once anything was binned.
+    /// Set once something was binned.
     pub(crate) has_work: bool,
-    /// Words that a frame which cannot be drawn in parts needed beyond the arena.
+    /// Words beyond the arena that a frame needs if it cannot be drawn in parts.
     pub(crate) spilled: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) layers: u32,
-    /// The layer that primitives are binned for.
+    /// The layer into which primitives are binned.
     pub(crate) layer: u32,
 }
 
 impl<'m, P: Profile> Scene<'m, P> {
-    /// Makes an empty scene over an arena of `bytes` bytes, which is allocated at once.
+    /// Makes an empty scene and allocates its arena of `bytes` bytes.
     pub(crate) fn new(bytes: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         Ok(Scene {
             arena: Arena::new(bytes / 4, <P::Id as SceneId>::MAX, memory)?,
@@ -115,7 +116,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         if TEXTURES { &self.textures } else { &[] }
     }
 
-    /// Returns whether there is nothing to rasterize.
+    /// Returns true if there is nothing to rasterize.
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_work && self.initial.is_none()
     }
@@ -141,8 +142,8 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.arena.reserve(words)
     }
 
-    /// Drops a frame that does not fit and cannot be drawn in parts, but for one draw's record: the
-    /// rest of the frame is only measured.
+    /// Drops a frame that does not fit and cannot be drawn in parts, and keeps the record of one
+    /// draw. The rest of the frame is only measured.
     pub(crate) fn spill(&mut self, draw: u32) {
         let words = self.spilled + self.arena.used();
         self.keep_only(draw);
@@ -150,26 +151,26 @@ impl<'m, P: Profile> Scene<'m, P> {
     }
 
     /// Returns the error for a frame that does not fit and cannot be drawn in parts, with the bytes
-    /// it needs.
+    /// that the frame needs.
     pub(crate) fn too_small(&self) -> PipeError {
         let capacity = self.arena.capacity() * 4;
         let needed = (self.spilled + self.arena.used()) * 4;
         PipeError::SceneFull { capacity, needed: needed.max(capacity + 4) }
     }
 
-    /// Returns how many varyings a draw's vertices have.
+    /// Returns the number of varyings of a draw's vertices.
     #[inline(always)]
     pub(crate) fn varying_count(&self, draw: u32) -> usize {
         self.draws.get(draw as usize).map_or(0, |draw| draw.varyings.1 as usize)
     }
 
-    /// Empties the scene but for the record of one draw, which becomes the first.
+    /// Empties the scene but keeps the record of one draw, which becomes the first.
     pub(crate) fn keep_only(&mut self, draw: u32) {
         let draw = draw as usize;
         if draw >= self.draws.len() {
             return self.reset();
         }
-        // Parts that do not overlap are swapped without `memmove`, which small flashes then leave out.
+        // Swaps disjoint parts, which needs no `memmove`, so that small firmware can leave it out.
         if let Some((first, others)) = self.draws.split_first_mut()
             && let Some(kept) = draw.checked_sub(1).and_then(|at| others.get_mut(at))
         {
@@ -178,7 +179,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.draws.truncate(1);
         self.arena.clear();
         let Scene { arena, draws, varyings, special, constants, color, textures, .. } = self;
-        // Records of a frame that is only measured may refer to words that are gone.
+        // If the frame is only measured, records may refer to words that are gone.
         if MEMORY_SURFACES && let Some(record) = draws.first_mut() {
             keep_range(varyings, &mut record.varyings);
             keep_range(special, &mut record.special);
@@ -202,7 +203,8 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Clears the framebuffer: before everything, or in order with what was drawn. A part of it is in order.
+    /// Clears the framebuffer. A clear of the whole framebuffer before all draws becomes the
+    /// initial clear; other clears are binned in order.
     pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), ClearError> {
         if !self.has_work && clear.part().is_none() {
             match &mut self.initial {
@@ -242,10 +244,10 @@ fn keep_range<T: Copy>(table: &mut Vec<'_, T>, range: &mut (u32, u32)) {
     range.0 = 0;
 }
 
-/// Why a clear was not recorded.
+/// The reason why a clear was not recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClearError {
-    /// No room: rasterize and try again.
+    /// The arena is full: rasterize and try again.
     Full,
     /// No memory for the record.
     Memory(OutOfMemory),

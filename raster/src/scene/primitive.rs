@@ -1,4 +1,4 @@
-//! A binned primitive: three vertex references and a word of facts.
+//! A binned primitive: three vertex ids and a word of properties.
 
 use super::Vertex;
 use super::arena::{Arena, Full};
@@ -10,16 +10,17 @@ pub(crate) enum Kind {
     Triangle,
     Line,
     Point,
-    /// Not a primitive: a clear of the whole framebuffer between draws; vertex 0 is its index.
+    /// A clear of the whole framebuffer between draws; vertex 0 is the index of the clear.
     Clear,
 }
 
 /// One entry of the bins.
 ///
-/// Stored in four words where ids are `u32`; in two where they are `u16` (id0 meta, id1 id2), of
-/// which triangles whose vertices lie one after another in the arena need only the first.
-/// Meta: class in bits 0–1, front facing in bit 2, draw from bit 5; in bits 3–4 the provoking
-/// vertex of triangles, the kind of others.
+/// With `u32` ids an entry takes four words. With `u16` ids it takes two (id0 meta, id1 id2), or
+/// only the first if its triangle's vertices are adjacent in the arena.
+///
+/// Meta: class in bits 0–1, front facing in bit 2, draw from bit 5. Bits 3–4 are the provoking
+/// vertex of triangles and the kind of other entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Primitive {
     pub(crate) kind: Kind,
@@ -34,20 +35,20 @@ const DRAW_SHIFT: u32 = 5;
 
 /// A triangle.
 const TRIANGLE: u32 = 0;
-/// A triangle whose vertices follow each other.
+/// A triangle with three adjacent vertices in the arena.
 const ROW: u32 = 1;
 /// A line, a point or a clear.
 const OTHER: u32 = 2;
 const CLASS: u32 = 3;
 
 impl Primitive {
-    /// Returns how many draws entries with ids of type `I` can tell apart.
+    /// Returns the number of draws that entries with ids of type `I` can distinguish.
     pub(crate) const fn max_draws<I: SceneId>() -> usize {
         if I::BYTES == 2 { 1 << (16 - DRAW_SHIFT) } else { 1 << (32 - DRAW_SHIFT) }
     }
 
-    /// Stores the entry and returns where; `in_row` says that each of its vertices but the first
-    /// lies where the one before ends.
+    /// Stores the entry and returns its index. `in_row` is true if its vertices are adjacent in the
+    /// arena, in order.
     #[inline(always)]
     pub(crate) fn store<I: SceneId>(
         &self,
@@ -69,7 +70,7 @@ impl Primitive {
             _ => 4,
         };
         let (at, words) = arena.take(count)?;
-        // A copy of a slice would be a call, for a word or two.
+        // Copying a slice would be a call, for one or two words.
         match words {
             [first] => *first = a | meta << 16,
             [first, second] => (*first, *second) = (a | meta << 16, b | c << 16),
@@ -81,15 +82,15 @@ impl Primitive {
         Ok(at as u32)
     }
 
-    /// Returns whether each vertex but the first lies where the one before ends, in a draw with
-    /// that many varyings.
+    /// Returns true if the vertices are adjacent in the arena, in order. Their draw has `varyings`
+    /// varyings.
     #[inline(always)]
     pub(crate) fn is_in_row<I: SceneId>(&self, arena: &Arena<'_>, varyings: usize) -> bool {
         let [a, b, c] = self.vertices;
         I::BYTES == 2 && after(arena, a, varyings) == b && after(arena, b, varyings) == c
     }
 
-    /// Reads the entry at `at`; `varyings` returns the number of a draw's varyings.
+    /// Reads the entry at `at`; `varyings` returns the number of varyings of a draw.
     #[inline]
     pub(crate) fn load<I: SceneId>(
         arena: &Arena<'_>,
@@ -122,7 +123,7 @@ impl Primitive {
     }
 }
 
-/// Returns the id of the word after a vertex.
+/// Returns the id of the word that follows a vertex.
 #[inline(always)]
 fn after(arena: &Arena<'_>, id: u32, varyings: usize) -> u32 {
     id + Vertex::at(arena, id).size(varyings) as u32
@@ -171,7 +172,8 @@ mod tests {
 
     #[test]
     fn vertices_in_a_row_need_no_ids_but_the_first() {
-        // Stale words are wide vertices: four words, and two varyings.
+        // The arena's stale words read as wide vertices: four words and two varyings, so six words
+        // each.
         let mut arena = Arena::new(64, usize::MAX, Memory::system()).unwrap();
         let first = arena.reserve(18).unwrap() as u32;
         for (vertices, words) in [

@@ -1,4 +1,4 @@
-//! The integer kernel a draw was found to fit: data of its record, found and used by `span`.
+//! The integer kernel that fits a draw: data of the draw's record, found and used by `span`.
 
 #[cfg(feature = "spans-565")]
 use pipe_core::CompareFunc;
@@ -6,28 +6,28 @@ use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::program::Row;
 
-/// A fragment program and state that integer spans compute.
+/// A fragment program and state that integer spans can compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Recognised {
-    /// Red, green, blue, alpha.
+    /// The sources of red, green, blue and alpha.
     pub(crate) color: [Source; 4],
     pub(crate) lookup: Option<Lookup>,
-    /// The depth test of the RGB565 kernel, if that draws this; `None`: the generic kernel does.
+    /// The depth test, if the RGB565 kernel draws this; `None` if the generic kernel does.
     #[cfg(feature = "spans-565")]
     pub(crate) rgb565: Option<DepthTest>,
-    /// True if the program's function of a pixel computes the colour, which the kernel calls.
+    /// True if the kernel computes the colour by calling the program's pixel function.
     #[cfg(feature = "spans-programs")]
     pub(crate) pixel: bool,
 }
 
-/// A component of the colour: the product of the factors that are there, 1 without any.
+/// A component of the colour: the product of the factors that are present, 1 without any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Source {
     /// A component of the texel.
     pub(crate) texel: Option<u8>,
-    /// A varying of the draw, by its place in the vertex.
+    /// A varying of the draw, by its index in the vertex.
     pub(crate) varying: Option<u8>,
-    /// A value that is one for the whole draw: a row that nothing in the program's body writes.
+    /// A value that is constant over the draw: a row that the program's body does not write.
     pub(crate) uniform: Row,
 }
 
@@ -35,7 +35,7 @@ impl Source {
     /// No factor: 1.
     pub(crate) const ONE: Source = Source { texel: None, varying: None, uniform: Row::NONE };
 
-    /// Returns the product; `None` if it has two factors of a kind.
+    /// Returns the product; `None` if it would have two factors of one kind.
     pub(crate) fn times(self, other: Source) -> Option<Source> {
         let one_of = |a: Option<u8>, b: Option<u8>| match (a, b) {
             (Some(_), Some(_)) => None,
@@ -52,7 +52,7 @@ impl Source {
         })
     }
 
-    /// Returns whether the component is a constant or a varying, alone.
+    /// Returns true if the component is only a uniform or only a varying.
     pub(crate) fn is_single(self) -> bool {
         self.texel.is_none() && (self.varying.is_some() != (self.uniform != Row::NONE))
     }
@@ -63,13 +63,13 @@ impl Source {
 pub(crate) struct Lookup {
     /// The index among the draw's texture bindings.
     pub(crate) binding: u8,
-    /// The varyings that are its coordinates.
+    /// The varyings of its coordinates.
     pub(crate) s: u8,
     pub(crate) t: u8,
     pub(crate) wrap: [TexWrap; 2],
     /// True for the mean of four texels, false for the nearest one.
     pub(crate) linear: bool,
-    /// True if other levels than the first are looked up.
+    /// True if levels other than the first are looked up.
     pub(crate) mipmapped: bool,
     pub(crate) swizzle: [Swizzle; 4],
 }
@@ -80,12 +80,12 @@ pub(crate) struct Lookup {
 pub(crate) enum DepthTest {
     /// No test, and no depth is written.
     None,
-    /// On 16 bits; the flag says whether depth is written.
+    /// A 16-bit depth test. The flag is true if depth is written.
     Z16(CompareFunc, bool),
 }
 
 #[cfg(feature = "spans-565")]
 impl DepthTest {
-    /// Passes nearer depth and writes it: the commonest test.
+    /// Passes nearer depth and writes it: the most common test.
     pub(crate) const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);
 }

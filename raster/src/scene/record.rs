@@ -1,4 +1,4 @@
-//! A draw's record: the state that its pixels need, derived once.
+//! A draw's record: the state that its pixels need, derived once per draw.
 
 use os_shim::pool::RawHandle;
 use pipe_core::CompareFunc;
@@ -28,34 +28,35 @@ pub(crate) enum VaryingMode {
     Perspective,
 }
 
-/// One scalar that goes from vertices to fragments: a word of each vertex in the scene.
+/// One scalar that goes from vertices to fragments: one word per vertex in the scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Varying {
-    /// The output of the last vertex stage, times 4, plus the component.
+    /// The output of the last vertex stage times 4, plus the component.
     pub(crate) source: u16,
     pub(crate) mode: VaryingMode,
-    /// Points replace it by a component of the place within the point.
+    /// Set if points replace it by a component of the position within the point.
     pub(crate) sprite: bool,
-    /// Set if it is evaluated at a covered sample of pixels that are covered in part.
+    /// Set if the varying is evaluated at a covered sample in partly covered pixels.
     #[cfg(feature = "samples")]
     pub(crate) centroid: bool,
-    /// The fragment program's row for it; none for a point's size, which only the rasterizer reads.
+    /// The fragment program's row for the varying; none for a point's size, which only the
+    /// rasterizer reads.
     pub(crate) row: Row,
 }
 
 impl Varying {
-    /// Returns the source of a component of an output.
+    /// Returns the source for a component of an output.
     pub(crate) const fn source(output: u8, component: u8) -> u16 {
         (output as u16) << 2 | (component & 3) as u16
     }
 
-    /// Returns its component, 0 to 3.
+    /// Returns the varying's component, 0 to 3.
     #[inline(always)]
     pub(crate) fn component(&self) -> u8 {
         self.source as u8 & 3
     }
 
-    /// Returns its value at a vertex with these outputs.
+    /// Returns the varying's value at a vertex with these outputs.
     #[inline(always)]
     pub(crate) fn of(&self, outputs: &[[f32; 4]]) -> f32 {
         match outputs.as_flattened().get(usize::from(self.source)) {
@@ -64,7 +65,7 @@ impl Varying {
         }
     }
 
-    /// Returns its value where there is no such output: that of (0, 0, 0, 1).
+    /// Returns the varying's component of (0, 0, 0, 1), for a vertex without this output.
     #[cold]
     #[inline(never)]
     fn unwritten(&self) -> f32 {
@@ -72,10 +73,10 @@ impl Varying {
     }
 }
 
-/// The output of a varying that the vertex stage does not write: (0, 0, 0, 1).
+/// The output number of a varying that the vertex stage does not write; it reads as (0, 0, 0, 1).
 pub(crate) const UNWRITTEN: u8 = u8::MAX;
 
-/// A fragment input or system value that is no varying.
+/// A fragment input or system value that is not a varying.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum SpecialKind {
     /// Window x, y, z, 1/w.
@@ -90,26 +91,26 @@ pub(crate) enum SpecialKind {
     HelperMask,
     /// Fixed values, the same in all lanes.
     Constant([u32; 4]),
-    /// A value of the sample that is shaded, or of the pixel's samples.
+    /// A value of the shaded sample, or of the pixel's samples.
     #[cfg(all(feature = "samples", feature = "compile"))]
     Sample(SampleValue),
 }
 
-/// A system value of pixels with several samples (manual, TGSI, "Declaration Semantic").
+/// A system value of multisampled pixels (manual, TGSI, "Declaration Semantic").
 #[cfg(all(feature = "samples", feature = "compile"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SampleValue {
     /// The sample's number, in x.
     Id,
-    /// The sample's place in its pixel, 0 to 1, in x and y.
+    /// The sample's position in its pixel, 0 to 1, in x and y.
     Position,
-    /// The covered samples, a bit each, in x; of the sample alone where each is shaded.
+    /// The covered samples in x, one bit per sample; only the current sample in per-sample shading.
     Mask,
 }
 
 #[cfg(all(feature = "samples", feature = "compile"))]
 impl SampleValue {
-    /// Returns the value that a system value is where pixels have several samples.
+    /// Returns the sample value of a system value; `None` if samples do not change it.
     pub(crate) const fn of_system_value(name: SemanticName) -> Option<SampleValue> {
         Some(match name {
             SemanticName::SampleId => SampleValue::Id,
@@ -121,8 +122,9 @@ impl SampleValue {
 }
 
 impl SpecialKind {
-    /// Returns the value of a fragment shader's system value with one sample, where no vertex stage
-    /// writes layer, viewport and primitive number; `None` if the driver has none (manual, TGSI, "Declaration Semantic").
+    /// Returns a fragment shader's system value for one sample, when no vertex stage writes layer,
+    /// viewport and primitive number; `None` if the driver has none (manual, TGSI, "Declaration
+    /// Semantic").
     #[cfg(feature = "compile")]
     pub(crate) const fn of_system_value(name: SemanticName) -> Option<SpecialKind> {
         const HALF: u32 = 0.5f32.to_bits();
@@ -141,33 +143,33 @@ impl SpecialKind {
     }
 }
 
-/// A fragment input or system value that is no varying, and its rows.
+/// A fragment input or system value that is not a varying, and its rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Special {
     pub(crate) kind: SpecialKind,
     pub(crate) rows: [Row; 4],
 }
 
-/// A run of words of the arena: a copy of a constant buffer, or the polygon stipple.
+/// A run of words in the arena: a copy of a constant buffer, or the polygon stipple.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ConstantBlock {
-    /// The first word.
+    /// The index of the first word.
     pub(crate) at: u32,
     /// The number of words.
     pub(crate) words: u32,
 }
 
-/// The constant buffers that a program may use.
+/// The number of constant buffers that a program may use.
 pub(crate) const MAX_CONSTANT_BLOCKS: usize = 16;
 
-/// The pixels and depths that primitives of a viewport are confined to.
+/// The pixels and depths to which primitives of a viewport are confined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewportClip {
-    /// Those of triangles and lines: framebuffer, scissor and the viewport's sides.
+    /// The bounds of triangles and lines: framebuffer, scissor and the viewport's sides.
     pub(crate) all: Bounds,
-    /// Those of points, which may reach beyond the viewport.
+    /// The bounds of points, which may extend beyond the viewport.
     pub(crate) points: Bounds,
-    /// The least and the greatest depth of fragments, Q2.30, where depths are clamped.
+    /// The least and the greatest depth of fragments, Q2.30, if depths are clamped.
     pub(crate) depth_range: Option<[i32; 2]>,
 }
 
@@ -185,7 +187,7 @@ pub(crate) struct DrawRecord {
     /// The pixels that triangles and lines may change: framebuffer, scissor and the viewport's
     /// sides.
     pub(crate) clip: Bounds,
-    /// The pixels that points may change, which may reach beyond the viewport.
+    /// The pixels that points may change. Points may extend beyond the viewport.
     pub(crate) point_clip: Bounds,
     pub(crate) rule: FillRule,
     #[cfg(feature = "primitive-effects")]
@@ -194,10 +196,10 @@ pub(crate) struct DrawRecord {
     pub(crate) point: PointRule,
     /// Set if points' t grows upwards.
     pub(crate) sprite_from_below: bool,
-    /// The polygon stipple's 32 rows; no words without one.
+    /// The polygon stipple's 32 rows; no words without a stipple.
     pub(crate) stipple: ConstantBlock,
-    /// The least and the greatest depth of fragments, Q2.30, where depths are clamped: depths that
-    /// the program writes, too.
+    /// The least and the greatest depth of fragments, Q2.30, if depths are clamped. The clamp
+    /// includes depths that the program writes.
     pub(crate) depth_range: Option<[i32; 2]>,
     /// Set if any input needs 1/w.
     pub(crate) perspective: bool,
@@ -205,9 +207,9 @@ pub(crate) struct DrawRecord {
     pub(crate) early_depth: bool,
     pub(crate) depth: DepthStencil,
     pub(crate) alpha: Option<(CompareFunc, f32)>,
-    /// Set if alpha decides whether the sample is covered.
+    /// Set if alpha determines whether a sample is covered.
     pub(crate) alpha_to_coverage: bool,
-    /// Set if that is dithered over neighbouring pixels.
+    /// Set if alpha to coverage is dithered over neighbouring pixels.
     #[cfg(feature = "samples")]
     pub(crate) dithers_coverage: bool,
     /// Set if colours are clamped to 0…1 before the alpha test.
@@ -218,14 +220,15 @@ pub(crate) struct DrawRecord {
     pub(crate) dual_source: bool,
     /// Set if the first colour output goes to all buffers.
     pub(crate) broadcast: bool,
-    /// The integer kernel that draws its triangles, if one does.
+    /// The integer kernel that draws the triangles, if one does.
     #[cfg(spans)]
     pub(crate) span: Option<super::recognised::Recognised>,
     /// Set if a running query counts pixels.
     pub(crate) counts_pixels: bool,
     #[cfg(feature = "samples")]
     pub(crate) samples: SampleRule,
-    /// The window rectangles, as [`crate::tile::keep_windows`] reads them; no words without a test.
+    /// The window rectangles in the layout of [`crate::tile::keep_windows`]; no words without a
+    /// test.
     #[cfg(feature = "window-rectangles")]
     pub(crate) windows: ConstantBlock,
 }
@@ -237,32 +240,32 @@ impl core::fmt::Debug for DrawRecord {
 }
 
 impl DrawRecord {
-    /// Returns the pixels that a kind of primitive is confined to.
+    /// Returns the pixels to which a kind of primitive is confined.
     #[inline(always)]
     pub(crate) fn clip(&self, kind: Kind) -> &Bounds {
         if kind == Kind::Point { &self.point_clip } else { &self.clip }
     }
 
-    /// Returns the record of primitives of another viewport.
+    /// Returns the record for primitives of another viewport.
     #[cfg(feature = "stages")]
     pub(crate) fn in_viewport(&self, clip: &ViewportClip) -> DrawRecord {
         let ViewportClip { all, points, depth_range } = *clip;
         DrawRecord { clip: all, point_clip: points, depth_range, ..self.clone() }
     }
 
-    /// Returns whether spans draw its triangles, but for those too steep.
+    /// Returns true if spans draw its triangles (except triangles that are too steep).
     #[cfg(spans)]
     pub(crate) fn is_for_spans(&self) -> bool {
         self.span.is_some()
     }
 
-    /// Always false without spans.
+    /// Returns false: there are no spans.
     #[cfg(not(spans))]
     pub(crate) fn is_for_spans(&self) -> bool {
         false
     }
 
-    /// Returns whether its primitives cover pixels in part.
+    /// Returns true if its primitives may cover pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
         #[cfg(feature = "primitive-effects")]
@@ -272,8 +275,8 @@ impl DrawRecord {
         PRIMITIVE_EFFECTS && (self.line.smooth || self.point.smooth)
     }
 
-    /// Returns the distance from a pixel's centre, along both axes, within which a triangle may cover the
-    /// pixel, Q24.8.
+    /// Returns the distance from a pixel's centre, along both axes, within which a triangle may
+    /// cover the pixel, in Q24.8.
     #[cfg(any(feature = "samples", feature = "primitive-effects"))]
     pub(super) fn reach(&self) -> i32 {
         let mut reach = 0;
@@ -321,19 +324,19 @@ impl DrawRecord {
 /// A clear of the framebuffer.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Clear {
-    /// Colour buffers to clear, a bit each.
+    /// The colour buffers to clear, one bit per buffer.
     pub(crate) color_buffers: u8,
     /// Bits of the four components: f32, or integers for pure-integer formats.
     pub(crate) color: [[u32; 4]; 8],
     pub(crate) depth: Option<f32>,
     pub(crate) stencil: Option<u8>,
-    /// The pixels that it clears, some of the framebuffer's; `None` is all.
+    /// The cleared pixels, if they are not the whole framebuffer.
     #[cfg(feature = "clears")]
     pub(crate) part: Option<Bounds>,
 }
 
 impl Clear {
-    /// Returns the pixels that it clears, if they are some of the framebuffer's.
+    /// Returns the cleared pixels, if they are not the whole framebuffer.
     #[inline(always)]
     pub(crate) fn part(&self) -> Option<Bounds> {
         #[cfg(feature = "clears")]
@@ -342,7 +345,7 @@ impl Clear {
         None
     }
 
-    /// Adds a later clear, which wins where both clear; both are of the whole framebuffer.
+    /// Adds a later clear, which wins where both clear. Both clear the whole framebuffer.
     pub(crate) fn merge(&mut self, later: &Clear) {
         for (index, (color, later_color)) in self.color.iter_mut().zip(later.color).enumerate() {
             if later.color_buffers >> index & 1 != 0 {

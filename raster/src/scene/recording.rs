@@ -1,8 +1,9 @@
-//! A recording: vertices and primitives of a section of a draw, made by one worker while others make
-//! those of other sections, and appended to the scene in the draw's order.
+//! A recording: the vertices and primitives of one section of a draw. Workers make the recordings
+//! of several sections at the same time, and the recordings are appended to the scene in the draw's
+//! order.
 //!
-//! The words of vertices are those that the scene will have; their ids are counted from the
-//! recording's own first word. Binning, which depends on the order, is left to the append.
+//! The words of vertices are final; the scene copies them. Vertex ids count from the recording's
+//! first word. Binning depends on the order, so the append does it.
 
 use core::marker::PhantomData;
 
@@ -17,7 +18,7 @@ use super::{Arena, BinningState, Full, Scene, SceneSink, Varying, Vertex, Vertex
 use crate::debug::Stopwatch;
 use crate::profile::Profile;
 
-/// Words of vertices that a recording begins with.
+/// Initial size of a recording, in words of vertices.
 const FIRST_WORDS: usize = 16 << 10;
 
 /// The vertices and primitives of one section.
@@ -25,12 +26,12 @@ const FIRST_WORDS: usize = 16 << 10;
 pub(crate) struct Recording<'m> {
     vertices: Arena<'m>,
     primitives: Vec<'m, Recorded>,
-    /// Primitives that the scene has.
+    /// The number of primitives that are appended to the scene.
     appended: usize,
-    /// The number to add to an id, while the scene has the vertices.
+    /// The number to add to an id while the scene has the vertices.
     base: Option<u32>,
-    /// Set where an empty scene had no room for a primitive beside all vertices: each primitive brings
-    /// its own.
+    /// Set if an empty scene had no room for all vertices and one primitive. Then each primitive is
+    /// appended with copies of its vertices.
     brings_own: bool,
 }
 
@@ -38,7 +39,7 @@ pub(crate) struct Recording<'m> {
 #[derive(Clone, Copy, Debug)]
 enum Recorded {
     Triangle(TileRange, Triangle),
-    /// Two ends, or the same one twice, and the provoking vertex.
+    /// Two ends (or one end twice) and the provoking vertex.
     Line([VertexId; 3], bool),
     Point([VertexId; 2], bool),
 }
@@ -54,20 +55,21 @@ impl<'m> Recording<'m> {
         Ok(Recording { vertices, primitives, appended: 0, base: None, brings_own: false })
     }
 
-    /// Returns the number of primitives that the scene has.
+    /// Returns the number of primitives that are appended to the scene.
     pub(crate) fn appended(&self) -> usize {
         self.appended
     }
 
-    /// Has each primitive that is left bring vertices of its own; returns false if that was so already.
+    /// Makes each remaining primitive bring copies of its vertices; returns false if that was set
+    /// already.
     pub(crate) fn bring_own(&mut self) -> bool {
         !core::mem::replace(&mut self.brings_own, true)
     }
 
-    /// Appends what the scene does not have yet.
+    /// Appends the vertices and primitives that the scene does not have yet.
     ///
     /// # Errors
-    /// Those of the sink; primitives before the one that it refused are in the scene.
+    /// The sink's errors; primitives before the refused one are in the scene.
     pub(crate) fn append<P: Profile, F, C>(
         &mut self,
         sink: &mut SceneSink<'_, 'm, P, F, C>,
@@ -100,13 +102,13 @@ impl<'m> Recording<'m> {
 }
 
 impl Recorded {
-    /// Returns it with `base` added to the ids of its vertices.
+    /// Returns the primitive with `base` added to its vertex ids.
     #[inline(always)]
     fn moved(mut self, base: u32) -> Recorded {
         let moved = |VertexId(id): VertexId| VertexId(id.wrapping_add(base));
         match &mut self {
             Recorded::Triangle(_, Triangle { vertices: ids, .. }) | Recorded::Line(ids, _) => {
-                // Not `map`: that is a loop through memory.
+                // Avoids `map`, which compiles to a loop through memory.
                 let [a, b, c] = *ids;
                 *ids = [moved(a), moved(b), moved(c)];
             }
@@ -115,7 +117,7 @@ impl Recorded {
         self
     }
 
-    /// Returns the ids of its vertices.
+    /// Returns the primitive's vertex ids.
     fn ids_mut(&mut self) -> &mut [VertexId] {
         match self {
             Recorded::Triangle(_, Triangle { vertices, .. }) | Recorded::Line(vertices, _) => {
@@ -131,7 +133,7 @@ where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
     C: FnMut(u8, &[&[[f32; 4]]]),
 {
-    /// Takes a primitive whose vertices the scene has.
+    /// Bins a primitive that has its vertices in the scene.
     #[inline(always)]
     fn primitive(&mut self, primitive: &Recorded) -> Result<(), SinkError<PipeError>> {
         match *primitive {
@@ -141,7 +143,7 @@ where
         }
     }
 
-    /// Takes a primitive after copies of its vertices, which are in `vertices`.
+    /// Copies a primitive's vertices from `vertices` to the scene, then bins the primitive.
     #[cold]
     #[inline(never)]
     fn primitive_with_vertices(
@@ -159,14 +161,14 @@ where
     }
 }
 
-/// The part of a draw that recordings are made by, apart from the scene, which changes meanwhile.
+/// The part of a draw's state that recordings need, copied because the scene changes meanwhile.
 pub(crate) struct RecordingState<'m> {
     binning: BinningState,
     varyings: Vec<'m, Varying>,
 }
 
 impl<'m> RecordingState<'m> {
-    /// Copies it from the sink of a draw.
+    /// Copies the state from the sink of a draw.
     ///
     /// # Errors
     /// Out of memory.
@@ -183,7 +185,7 @@ impl<'m> RecordingState<'m> {
     }
 }
 
-/// Takes the vertices and primitives of one section into a recording.
+/// The sink that records the vertices and primitives of one section.
 pub(crate) struct RecordingSink<'a, 'm, P> {
     recording: &'a mut Recording<'m>,
     state: &'a RecordingState<'m>,
@@ -192,7 +194,7 @@ pub(crate) struct RecordingSink<'a, 'm, P> {
 }
 
 impl<'a, 'm, P> RecordingSink<'a, 'm, P> {
-    /// Begins a recording anew.
+    /// Empties a recording and begins it again.
     pub(crate) fn new(
         recording: &'a mut Recording<'m>,
         state: &'a RecordingState<'m>,

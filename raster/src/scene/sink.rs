@@ -1,4 +1,4 @@
-//! The driver's end of Draw: vertices and primitives into the scene.
+//! The driver's sink for Draw: puts vertices and primitives into the scene.
 
 use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
@@ -14,7 +14,7 @@ use crate::features::{FRAGMENTS, STROKES, TRUE_PLANES};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
-/// The error for lines and points where only spans draw.
+/// The error for lines and points in builds that draw with spans only.
 pub(crate) const NO_STROKES: PipeError =
     PipeError::Unsupported("lines and points without the feature `fragments`");
 
@@ -23,11 +23,11 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) scene: &'a mut Scene<'m, P>,
     /// The draw's index in the scene.
     pub(crate) draw: u32,
-    /// The draw's part that every vertex and triangle needs.
+    /// The part of the draw's record that every vertex and triangle needs.
     pub(crate) binning: BinningState,
-    /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
+    /// Rasterizes the scene so far, and records the draw again as the first of an empty scene.
     pub(crate) make_room: F,
-    /// Takes a primitive's outputs, vertex by vertex, where the draw streams them.
+    /// Receives a primitive's outputs, vertex by vertex, if the draw streams them.
     pub(crate) capture: Option<C>,
     /// Measures the draw's phases.
     pub(crate) watch: Stopwatch<'a>,
@@ -35,7 +35,7 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) viewports: Viewports<'a>,
 }
 
-/// Has a stopwatch enter a phase of Draw.
+/// Makes a stopwatch enter a phase of Draw.
 #[inline(always)]
 pub(super) fn enter(watch: &mut Stopwatch<'_>, phase: draw::Phase) {
     watch.enter(match phase {
@@ -45,22 +45,22 @@ pub(super) fn enter(watch: &mut Stopwatch<'_>, phase: draw::Phase) {
     });
 }
 
-/// The viewports of a draw whose primitives choose one.
+/// The viewports of a draw with primitives that select one.
 #[cfg(feature = "stages")]
 pub(crate) struct Viewports<'a> {
-    /// The bounds of each viewport; none where all primitives go to the first one.
+    /// The bounds of each viewport; none if all primitives go to the first viewport.
     clips: &'a [ViewportClip],
     /// The scene's record for each viewport that has one.
     records: [Option<u32>; MAX_VIEWPORTS],
     /// The viewport of the sink's record.
     recorded: usize,
-    /// The viewport of the primitives that come.
+    /// The viewport of the next primitives.
     selected: usize,
 }
 
 #[cfg(feature = "stages")]
 impl<'a> Viewports<'a> {
-    /// The first viewport is that of the draw's record.
+    /// Makes the viewports of a draw; the draw's record has the first one.
     pub(crate) fn new(clips: &'a [ViewportClip]) -> Self {
         Viewports { clips, records: [None; MAX_VIEWPORTS], recorded: 0, selected: 0 }
     }
@@ -93,7 +93,7 @@ where
         }
     }
 
-    /// Notes that the scene has the sink's own record only.
+    /// Forgets all records of viewports except the sink's current record.
     #[cfg(feature = "stages")]
     fn forget_records(&mut self) {
         self.viewports.records = [None; MAX_VIEWPORTS];
@@ -102,7 +102,7 @@ where
         }
     }
 
-    /// Makes the record of the selected viewport the sink's own.
+    /// Makes the record of the selected viewport the sink's current record.
     #[inline(always)]
     fn enter_viewport(&mut self) -> Result<(), SinkError<PipeError>> {
         #[cfg(feature = "stages")]
@@ -137,7 +137,7 @@ where
         self.scene.draws.try_push(record).map_err(|error| SinkError::Failed(error.into()))
     }
 
-    /// Appends the words of vertices that were stored elsewhere; returns the place of the first.
+    /// Appends the words of recorded vertices; returns the index of the first.
     #[cfg(feature = "workers")]
     pub(super) fn vertices(&mut self, words: &[u32]) -> Result<u32, SinkError<PipeError>> {
         match self.scene.arena.take(words.len()) {
@@ -157,7 +157,7 @@ where
         Vertex::at(&self.scene.arena, vertex.0).place()
     }
 
-    /// Bins a shape; shapes that cover no pixel centre of the draw's clip are dropped.
+    /// Bins a shape; drops shapes that cover no pixel centre within the draw's clip.
     fn bin(
         &mut self,
         shape: Option<Shape>,
@@ -189,7 +189,7 @@ where
         #[cfg(feature = "primitive-effects")]
         let shape = match self.record() {
             Some(record) => record.triangle(corners, entry.front),
-            // A pipeline composed at build time has no draws' records.
+            // A pipeline composed at build time has no draw records.
             None => Shape::triangle(corners, self.binning.rule),
         };
         #[cfg(not(feature = "primitive-effects"))]
@@ -295,10 +295,10 @@ where
         let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
         let vertices = [a.0, b.0, c.0];
         let draw = self.draw;
-        // A closure keeps the entry in registers on the way that most triangles take.
+        // The closure keeps the entry in registers on the path of most triangles.
         let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
         let binned = if range.fills && origin != Origin::Piece {
-            // Only a triangle whose three vertices were just appended fits a one-word entry.
+            // A one-word entry needs three vertices that were just appended, one after another.
             self.scene.bin_in_line(entry, origin == Origin::New, (range.first, range.last))
         } else {
             self.spread(&entry(), range)

@@ -1,13 +1,14 @@
-//! A vertex in the scene: whole words, or packed where that loses nothing.
+//! A vertex in the scene: whole words, or packed words where packing is lossless.
 //!
 //! | form | when | words |
 //! |---|---|---|
-//! | wide | always | x and form, y, z, 1/w, then a word a varying |
-//! | short | w is 1, the place within ± 1024 pixels, depth not negative and below 2 | x and form, y, z, then a word a varying |
-//! | packed | also there are three varyings or more, the first three channels of 8 bits, to the last bit | x, y, z with those in between, then a word a varying for the rest |
+//! | wide | always | x and form, y, z, 1/w, varyings |
+//! | short | w is 1, x and y within ± 1024 pixels, 0 ≤ z < 2 | x and form, y, z, varyings |
+//! | packed | also, the first 3 varyings are 8-bit channels | x, y, z with these, other varyings |
 //!
-//! Reading gives back the bits that were written whatever the form, so pixels do not depend on
-//! it. Only scenes with 16-bit ids pack: they are the ones in little memory.
+//! Each varying takes one word, but the three channels of a packed vertex fill spare bits. Reading
+//! returns the written bits in every form, so pixels do not depend on the form. Only scenes with
+//! 16-bit ids pack, because these are the scenes in little memory.
 
 use draw::sink::WindowVertex;
 use os_shim::Vec;
@@ -18,45 +19,46 @@ use crate::setup::{Point, PointRule, Position};
 
 /// Words of a wide vertex before its varyings.
 const WIDE_WORDS: usize = 4;
-/// Words of the others.
+/// Words of a short or packed vertex before its varyings.
 const SHORT_WORDS: usize = 3;
-/// Varyings that take no words of their own in a packed vertex.
+/// Varyings that take no separate words in a packed vertex.
 pub(crate) const PACKED_VARYINGS: usize = 3;
 
-/// The form, in the first word's lowest bits. Bit 0 is set in the short forms. Bit 1 is set where all of
-/// the first [`PACKED_VARYINGS`] are known to be numbers from 0 to 1: in a wide vertex where they are, in
-/// a short one where they are packed.
+/// The form, in the two lowest bits of the first word. Bit 0 is set in the short forms. Bit 1 is
+/// set if all of the first [`PACKED_VARYINGS`] are known to be numbers from 0 to 1: in a wide
+/// vertex if they are, in a short one if they are packed.
 const FORM: u32 = 3;
 const WIDE: u32 = 0;
 const WIDE_COLOR: u32 = 2;
 const SHORT: u32 = 1;
 const PACKED: u32 = 3;
 
-/// Returns whether the first word is a wide vertex's.
+/// Returns true if this is the first word of a wide vertex.
 #[inline(always)]
 fn is_wide(first: u32) -> bool {
     first & 1 == 0
 }
 
-/// Returns whether a number's bits are those of one from 0 to 1; -0 is none.
+/// Returns true if these bits are a float from 0 to 1; -0 is not.
 #[inline(always)]
 pub(crate) fn is_channel(bits: u32) -> bool {
-    // The bits of numbers from 0 on are in the order of the numbers; negative ones are greater.
+    // The bits of non-negative floats are ordered like the floats; the bits of negative ones are
+    // greater.
     bits <= 1.0f32.to_bits()
 }
 
-/// The lowest bit of a Q11.8 position in a word of the short forms. Below, in a packed vertex:
-/// word 0 has the form, the third byte's low 3 bits, the first byte; word 1 the second byte and
-/// the third's high 5 bits.
+/// The lowest bit of a Q11.8 position in a word of the short forms. A packed vertex uses the bits
+/// below. Word 0: the form, the third byte's low 3 bits, the first byte. Word 1: the second byte,
+/// the third byte's high 5 bits.
 const PLACE_SHIFT: u32 = 13;
 
-/// The number that an 8-bit channel stands for, as fetching one computes it.
+/// Returns the float of an 8-bit channel, computed as vertex fetch does.
 #[inline(always)]
 fn from_byte(byte: u32) -> f32 {
     byte as f32 / 255.0
 }
 
-/// A channel of a packed vertex that begins with these words.
+/// Returns channel `index` of a packed vertex that begins with these words.
 #[inline(always)]
 fn channel([a, b]: [u32; 2], index: usize) -> f32 {
     from_byte(match index {
@@ -66,27 +68,28 @@ fn channel([a, b]: [u32; 2], index: usize) -> f32 {
     })
 }
 
-/// The channel of 8 bits that a number is to the last bit, if there is one.
+/// Returns the 8-bit channel that equals a float exactly, if there is one.
 #[inline(always)]
 fn to_byte(value: f32) -> Option<u32> {
-    // 1.5 * 2^23, above which floats are integers. A sum that is none of a byte has other low bits,
-    // of another number.
+    // 1.5 * 2^23; floats of this size are integers. If the value is not a channel, the low bits are
+    // some other byte, and the comparison fails.
     let byte = (value * 255.0 + 12_582_912.0).to_bits() & 0xff;
     (from_byte(byte).to_bits() == value.to_bits()).then_some(byte)
 }
 
-/// The outputs that a draw's vertices keep.
+/// The outputs that the vertices of a draw keep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexLayout {
-    /// The range of the scene's varyings.
+    /// The range in the scene's varyings.
     first: usize,
     count: usize,
-    /// The first output kept, if the first three follow each other in the outputs, as colours do.
+    /// The first output kept, if the first three are consecutive outputs, like the channels of a
+    /// colour.
     run: usize,
 }
 
 impl VertexLayout {
-    /// The range of `varyings` from `first` on.
+    /// Returns the layout of the range of `varyings` from `first` on.
     pub(crate) fn new(varyings: &[Varying], (first, count): (u32, u32)) -> VertexLayout {
         let (first, count) = (first as usize, count as usize);
         let mut layout = VertexLayout { first, count, run: usize::MAX };
@@ -105,14 +108,14 @@ impl VertexLayout {
         self.count
     }
 
-    /// The draw's varyings of all.
+    /// Returns the draw's part of all `varyings`.
     #[inline(always)]
     pub(super) fn of<'a>(&self, varyings: &'a [Varying]) -> &'a [Varying] {
         let from = varyings.get(self.first..);
         from.and_then(|from| from.get(..self.count)).unwrap_or(&[])
     }
 
-    /// The first varyings as bytes, if they all are.
+    /// Returns the first varyings as bytes, if all of them are exactly 8-bit channels.
     #[inline(always)]
     fn bytes(
         &self,
@@ -126,7 +129,7 @@ impl VertexLayout {
         }
     }
 
-    /// Returns them where they do not follow each other in the outputs.
+    /// Returns the bytes of varyings that are not consecutive outputs.
     #[inline(never)]
     fn scattered(
         &self,
@@ -142,20 +145,20 @@ impl VertexLayout {
     }
 }
 
-/// A stored vertex: the words of the arena from its first on.
+/// A stored vertex: the arena's words from its first on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex<'a> {
     words: &'a [u32],
 }
 
 impl<'a> Vertex<'a> {
-    /// One whose first words these are.
+    /// Makes a vertex from the words that begin with it.
     #[inline(always)]
     pub(crate) fn new(words: &'a [u32]) -> Vertex<'a> {
         Vertex { words }
     }
 
-    /// Stores one, with those of all `varyings` that its draw keeps; returns where.
+    /// Stores a vertex and the `varyings` that its draw keeps; returns its index.
     #[inline(always)]
     pub(crate) fn store<I: SceneId>(
         arena: &mut Arena<'_>,
@@ -165,9 +168,9 @@ impl<'a> Vertex<'a> {
     ) -> Result<u32, Full> {
         // ± 1024 pixels.
         const NEAR: i32 = 1 << (31 - PLACE_SHIFT);
-        // Varyings that have words of their own are all but so many.
+        // The number of varyings without a separate word.
         let mut packed = 0;
-        // The first word of a wide vertex.
+        // The first word, if the vertex is wide.
         let mut wide = None;
         let (x, y, z) = (vertex.x, vertex.y, vertex.z.to_bits());
         let far = (x.wrapping_add(NEAR) | y.wrapping_add(NEAR)) as u32 >> (32 - PLACE_SHIFT);
@@ -209,13 +212,13 @@ impl<'a> Vertex<'a> {
         Ok(at as u32)
     }
 
-    /// One in the arena.
+    /// Returns the vertex with this id.
     #[inline(always)]
     pub(crate) fn at(arena: &'a Arena<'_>, id: u32) -> Vertex<'a> {
         Vertex::new(arena.from(id as usize))
     }
 
-    /// Words it takes, in a draw with so many varyings.
+    /// Returns the number of words of the vertex, in a draw with `varyings` varyings.
     #[inline(always)]
     pub(crate) fn size(self, varyings: usize) -> usize {
         match self.words.first().map_or(WIDE, |first| first & FORM) {
@@ -225,7 +228,7 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// Window x and y, Q24.8.
+    /// Returns window x and y, Q24.8.
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         let &[x, y, ..] = self.words else { return [0; 2] };
@@ -247,14 +250,14 @@ impl<'a> Vertex<'a> {
         Position { x, y, z: f32::from_bits(z), rcp_w }
     }
 
-    /// One of its draw's varyings.
+    /// Returns a varying of the vertex.
     #[inline(always)]
     pub(crate) fn varying(self, index: usize) -> f32 {
         let &[a, b, ..] = self.words else { return 0.0 };
         let at = match a & FORM {
             WIDE | WIDE_COLOR => WIDE_WORDS + index,
             SHORT => SHORT_WORDS + index,
-            // Number by number: what each is made of is then known here.
+            // Constant indices: the compiler then knows the bits of each channel.
             _ => match index {
                 0 => return channel([a, b], 0),
                 1 => return channel([a, b], 1),
@@ -265,7 +268,8 @@ impl<'a> Vertex<'a> {
         self.words.get(at).map_or(0.0, |bits| f32::from_bits(*bits))
     }
 
-    /// Returns the bits of its varyings, with words of others behind them; `None` of a packed vertex.
+    /// Returns the bits of the varyings, followed by later words of the arena; `None` for a packed
+    /// vertex.
     #[inline(always)]
     pub(crate) fn varyings(self) -> Option<&'a [u32]> {
         match self.words.first()? & FORM {
@@ -275,19 +279,19 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// The point that a draw with this rule makes of it.
+    /// Returns the point that a draw with this rule makes of the vertex.
     pub(crate) fn point(self, rule: &PointRule) -> Point {
         rule.at(self.place(), rule.varying.map(|at| self.varying(at as usize)))
     }
 
-    /// Returns its words, if it is packed.
+    /// Returns the vertex's words, if it is packed.
     #[cfg(spans)]
     #[inline(always)]
     fn packed(self) -> Option<PackedVertex> {
         PackedVertex::of(self.words.first_chunk()?)
     }
 
-    /// The first three varyings; those that its draw does not have may be anything.
+    /// Returns the first three varyings. Varyings that the draw does not have are arbitrary.
     #[cfg(spans)]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
@@ -312,14 +316,14 @@ impl<'a> Vertex<'a> {
 pub(crate) struct PackedVertex {
     x: u32,
     y: u32,
-    /// The bits of its depth.
+    /// The bits of the vertex's depth.
     #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "its small triangles do"))]
     pub(crate) z: u32,
 }
 
 #[cfg(spans)]
 impl PackedVertex {
-    /// One in the arena, if it is packed.
+    /// Returns the vertex with this id, if it is packed.
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn at(arena: &Arena<'_>, id: u32) -> Option<PackedVertex> {
@@ -331,14 +335,14 @@ impl PackedVertex {
         (x & FORM == PACKED).then_some(PackedVertex { x, y, z })
     }
 
-    /// Window x and y, Q24.8.
+    /// Returns window x and y, Q24.8.
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         [self.x as i32 >> PLACE_SHIFT, self.y as i32 >> PLACE_SHIFT]
     }
 
-    /// The first varyings: channels of 8 bits, and so from 0 to 1.
+    /// Returns the first varyings: 8-bit channels, and so from 0 to 1.
     #[inline(always)]
     pub(crate) fn channels(self) -> [f32; PACKED_VARYINGS] {
         let words = [self.x, self.y];
@@ -346,7 +350,7 @@ impl PackedVertex {
     }
 }
 
-/// The words of a wide vertex whose first varyings are numbers from 0 to 1.
+/// The words of a wide vertex. Its first varyings are numbers from 0 to 1.
 #[cfg(feature = "spans-565")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WideVertex<'a> {
@@ -355,24 +359,24 @@ pub(crate) struct WideVertex<'a> {
 
 #[cfg(feature = "spans-565")]
 impl<'a> WideVertex<'a> {
-    /// Returns three in the arena, if all are such.
+    /// Returns three vertices of the arena if all have this form.
     #[inline(always)]
     pub(crate) fn three(arena: &'a Arena<'_>, [a, b, c]: [u32; 3]) -> Option<[WideVertex<'a>; 3]> {
         let at = |id: u32| arena.get(id as usize, WIDE_WORDS + PACKED_VARYINGS).first_chunk();
         let (a, b, c) = (at(a)?, at(b)?, at(c)?);
         let [first, second, third] = [a[0], b[0], c[0]];
-        // A comparison of arrays would be a call.
+        // Comparing arrays would be a call.
         let forms = first & second & third & WIDE_COLOR | (first | second | third) & 1;
         (forms == WIDE_COLOR).then_some([a, b, c].map(|words| WideVertex { words }))
     }
 
-    /// Window x and y, Q24.8.
+    /// Returns window x and y, Q24.8.
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         [self.words[0] as i32 >> 2, self.words[1] as i32]
     }
 
-    /// Returns the bits of its depth.
+    /// Returns the bits of the vertex's depth.
     #[inline(always)]
     pub(crate) fn z(self) -> u32 {
         self.words[2]
@@ -414,7 +418,7 @@ mod tests {
         let layout = VertexLayout::new(&varyings, (0, 4));
         assert_eq!(layout.run, 4);
         let at = Vertex::store::<I>(arena, &vertex, &layout, &varyings).unwrap();
-        // The outputs' order does not change the words that are stored.
+        // The order of outputs must not change the stored words.
         let words = arena.from(at as usize).to_vec();
         arena.clear();
         let layout = VertexLayout { run: usize::MAX, ..layout };

@@ -1,7 +1,7 @@
-//! A screen whose profile is chosen when the program runs.
+//! A screen that selects its profile when the program runs.
 //!
-//! Programs that draw by several profiles name them here, so that this crate compiles the driver for
-//! each of them once, and every program of the workspace links the product.
+//! Programs that use several profiles select them here. This crate then compiles the driver once
+//! per profile, and every program of the workspace links the result.
 
 use std::boxed::Box;
 
@@ -27,7 +27,7 @@ impl AnyProfile {
     /// All profiles, the smallest first.
     pub const ALL: [Self; 3] = [Self::Tiny, Self::Small, Self::Host];
 
-    /// Returns the name that options and files give it: `tiny`, `small` or `host`.
+    /// Returns the profile's name in options and files: `tiny`, `small` or `host`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tiny => "tiny",
@@ -45,7 +45,8 @@ impl AnyProfile {
         }
     }
 
-    /// Makes a screen of this profile whose work spends from `budget`, as [`Screen::with_budget`] does.
+    /// Makes a screen of this profile that spends its work from `budget`, as
+    /// [`Screen::with_budget`] does.
     pub fn screen_with_budget<'m>(
         self,
         os: Os<'m>,
@@ -59,8 +60,8 @@ impl AnyProfile {
         }
     }
 
-    /// Makes a screen as [`screen_with_budget`](Self::screen_with_budget) does, whose programs become machine
-    /// code of `generator`.
+    /// Makes a screen as [`screen_with_budget`](Self::screen_with_budget) does, and compiles its
+    /// programs to machine code with `generator`.
     #[cfg(feature = "generated")]
     pub fn screen_with_code<'m>(
         self,
@@ -74,7 +75,7 @@ impl AnyProfile {
                 let screen = Screen::<Host>::with_budget(os, config, budget);
                 Box::new(screen.with_generator(generator))
             }
-            // Code is for wide rows alone.
+            // Machine code needs rows of 64 lanes.
             Self::Tiny | Self::Small => self.screen_with_budget(os, config, budget),
         }
     }

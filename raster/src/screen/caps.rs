@@ -1,4 +1,4 @@
-//! The capabilities of the driver, as numbers.
+//! The driver's caps, as numbers.
 
 #[cfg(feature = "compute")]
 use pipe_core::ComputeCap;
@@ -18,17 +18,18 @@ use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::setup::{LINE_WIDTH_GRANULARITY, MAX_DILATION, MAX_STROKE};
 use tgsi::exec::Group;
 
-/// Returns the levels of a texture whose largest side has `size` texels.
+/// Returns the number of levels of a texture. Its largest side has `size` texels.
 const fn levels(size: u32) -> i32 {
     size.ilog2() as i32 + 1
 }
 
-/// Returns the largest side of a 3D texture: a quarter of other textures' side, at least 256.
+/// Returns the largest side of a 3D texture: a quarter of the largest side of other textures, at
+/// least 256.
 const fn texture_3d(size: u32) -> u32 {
     if size / 4 > 256 { size / 4 } else { 256 }
 }
 
-/// Answers `get_param`.
+/// Returns the value of a cap for `get_param`.
 pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const TARGETS: i32 = features::TEXTURE_TARGETS as i32;
     const ALL_FORMATS: i32 = features::ALL_FORMATS as i32;
@@ -109,9 +110,9 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::SampleShading
         | Cap::MultisampleZResolve
         | Cap::TextureQuerySamples => SAMPLES,
-        // A map gives the resource's own bytes, from any byte on.
+        // A map returns the resource's bytes themselves, from any byte on.
         Cap::MinMapBufferAlignment => 1,
-        // A guard, not a product: what a feature lacks costs a board's flash nothing.
+        // Guards instead of products: a disabled feature then costs no flash.
         Cap::ForcePersampleInterp | Cap::ProgrammableSampleLocations if features::SAMPLES => 1,
         Cap::AnisotropicFilter if features::ANISOTROPY => 1,
         Cap::Fbfetch => FETCHES * P::MAX_COLOR_BUFFERS as i32,
@@ -158,7 +159,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::SamplerReductionMinmaxArb
         | Cap::ShaderArrayComponents
         | Cap::MixedColorbufferFormats => FRAGMENTS,
-        // What the kernel of RGB565 lacks, and the generic one has.
+        // The RGB565 kernel lacks these; the generic kernel has them.
         Cap::AlphaTest
         | Cap::BlendEquationSeparate
         | Cap::NpotTextures
@@ -193,14 +194,14 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxShaderBufferSize => MEMORY * (1 << 27),
         Cap::SupportedPrimModes if !features::PRIMITIVE_TYPES => 1 << 4,
         Cap::SupportedPrimModesWithRestart if !features::PRIMITIVE_TYPES => 0,
-        // Triangles and what is made of them: bits 4 to 9, 12 and 13.
+        // Triangles and the types made of triangles: bits 4 to 9, 12 and 13.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if !features::FRAGMENTS => {
             0x33f0
         }
-        // All but patches.
+        // Every type except patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => {
-            // 4.30 has all stages, memory, compute and sample variables.
+            // GLSL 4.30 has all stages, shader memory, compute and sample variables.
             match features::GEOMETRY_SHADERS {
                 true if features::TESSELLATION && features::COMPUTE && features::SAMPLES => 430,
                 true => 330,
@@ -210,7 +211,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
         Cap::FsFineDerivative | Cap::DestSurfaceSrgbControl => FRAGMENTS,
         Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
-        // Words outside of a buffer read as 0, and are not written.
+        // Words outside of a buffer read as 0, and writes to them are ignored.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles | Cap::Int64 | Cap::Int64Divmod if Group::Doubles.available() => 1,
         Cap::ShaderPackHalfFloat if Group::Integers.available() => 1,
@@ -229,18 +230,18 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     }
 }
 
-/// Buffers of a stage that programs load from and store to.
+/// Buffers per stage that programs load from and store to.
 const SHADER_BUFFERS: i32 = 16;
-/// Images of a stage.
+/// Images per stage.
 const SHADER_IMAGES: i32 = 16;
-/// Atomic counters, and the buffers that they lie in.
+/// Atomic counters, and the buffers that contain them.
 const COUNTERS: i32 = 4096;
 const COUNTER_BUFFERS: i32 = 8;
 
 /// Inputs and outputs between stages.
 const MAX_REGISTERS: i32 = 32;
 
-/// Answers `get_paramf`.
+/// Returns the value of a cap for `get_paramf`.
 pub(crate) fn paramf(cap: CapF) -> f32 {
     match cap {
         CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
@@ -262,7 +263,7 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
     }
 }
 
-/// Answers `get_shader_param`.
+/// Returns the value of a stage's cap for `get_shader_param`.
 pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
     let fragment = match stage {
         ShaderType::Vertex => false,
@@ -301,13 +302,13 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::TgsiFmaSupported
         | ShaderCap::TgsiDroundSupported
         | ShaderCap::TgsiDfracexpDldexpSupported => Group::Doubles.available().into(),
-        // All stages that there are have the limits of the vertex stage.
+        // All other stages have the limits of the vertex stage.
         cap if !fragment => cap.default_value(ShaderType::Vertex),
         cap => cap.default_value(stage),
     }
 }
 
-/// Answers `get_compute_param`.
+/// Returns the value of a cap for `get_compute_param`.
 #[cfg(feature = "compute")]
 pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64; 3] {
     match cap {
@@ -328,7 +329,7 @@ pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64
         ComputeCap::MaxMemAllocSize => [1 << 31, 0, 0],
         ComputeCap::MaxComputeUnits => [threads as u64, 0, 0],
         ComputeCap::ImagesSupported => [1, 0, 0],
-        // One size, a power of two, is its own mask.
+        // There is one subgroup size, a power of two, so the size is also the mask of sizes.
         ComputeCap::SubgroupSize | ComputeCap::SubgroupSizes => {
             [tgsi::exec::all_lanes::<P::Row>().count_ones().into(), 0, 0]
         }

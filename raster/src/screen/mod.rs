@@ -1,4 +1,4 @@
-//! The screen: resources, contexts, and the answers to what the driver can do.
+//! The screen: creates resources and contexts, and reports caps.
 
 #[cfg(feature = "any-profile")]
 mod any_profile;
@@ -45,8 +45,8 @@ use crate::resource::can_be_sparse;
 use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
 
-/// Flags of contexts that ask for what the driver, or this build of it, does not have. Priorities and
-/// `PREFER_THREADED` are hints, which change nothing here.
+/// Flags of contexts that the driver, or this build of it, does not support. Priorities and
+/// `PREFER_THREADED` are hints and change nothing here.
 const LACKING_FLAGS: ContextFlags = ContextFlags::PROTECTED
     .union(ContextFlags::DEBUG)
     .union(if COMPUTE { ContextFlags::empty() } else { ContextFlags::COMPUTE_ONLY });
@@ -74,10 +74,10 @@ pub struct Screen<'m, P: Profile> {
     profile: core::marker::PhantomData<P>,
 }
 
-/// The device as its screen has it: flights hold it too.
+/// The device as its screen holds it: flights hold it too.
 #[cfg(flights)]
 type Owned<'m> = Lendable<'m, Device<'m>>;
-/// The device as its screen has it.
+/// The device as its screen holds it.
 #[cfg(not(flights))]
 type Owned<'m> = Device<'m>;
 
@@ -106,12 +106,12 @@ impl<'m, P: Profile> Screen<'m, P> {
         }
     }
 
-    /// Makes a device whose draws, clears and blits spend from `budget`, and end with
-    /// [`PipeError::Stopped`] when it refuses.
+    /// Makes a device that spends the work of its draws, clears and blits from `budget`. When the
+    /// budget refuses, the command ends with [`PipeError::Stopped`].
     ///
-    /// A command that is stopped leaves any part of its result in its surfaces, and what was drawn
-    /// since the last flush may be lost with it. Everything else is as before, and commands that
-    /// follow within a new budget work.
+    /// A stopped command leaves any part of its result in its surfaces, and draws since the last
+    /// flush may be lost with it. Everything else stays as it was, and later commands work within a
+    /// new budget.
     #[cfg(feature = "budget")]
     pub fn with_budget(
         os: Os<'m>,
@@ -123,8 +123,8 @@ impl<'m, P: Profile> Screen<'m, P> {
         Self::of(device)
     }
 
-    /// Has machine code made for shaders that are created from now on as text or tokens, where
-    /// `generator` makes some. Pixels stay the same.
+    /// Makes `generator` compile shaders that are created from now on as text or tokens to machine
+    /// code, where it can. Pixels stay the same.
     #[cfg(feature = "generated")]
     #[must_use]
     pub fn with_generator(mut self, generator: &'m dyn tgsi::exec::Generate) -> Self {
@@ -132,19 +132,21 @@ impl<'m, P: Profile> Screen<'m, P> {
         let device = self.device.get_mut();
         #[cfg(not(flights))]
         let device = Some(&mut self.device);
-        // Only flights of contexts hold the device, and a context keeps the screen from being moved here.
+        // Only flights of contexts hold the device, and a context borrows the screen, so it cannot
+        // move here.
         if let Some(device) = device {
             device.generator = Some(generator);
         }
         self
     }
 
-    /// Lets flushes with `ASYNC` return before their work is done, and changes of the framebuffer before what was
-    /// drawn to the last one is there: `background` does it, and fences say when it is done. Results are the same.
-    /// Where the device draws with one worker, it stays as it is.
+    /// Lets `background` finish the work of a flush or of a framebuffer after the call has
+    /// returned. A flush with `ASYNC` and a change of the framebuffer return early; fences are
+    /// signalled when the work is done. Results stay the same. A device with one worker ignores
+    /// `background`.
     ///
-    /// A budget's refusal then ends the flush that is under way. Its error comes with the next call that waits for
-    /// it.
+    /// If the budget refuses the background work, the flush in progress ends. The next call that
+    /// waits for it returns the error.
     ///
     /// # Errors
     /// Out of memory.
@@ -175,7 +177,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(self)
     }
 
-    /// Returns what lets flushes of a context return early, if the screen has it.
+    /// Returns the means to return early from flushes of a context, if the screen has a background.
     #[cfg(flights)]
     fn launch(&self) -> Launch<'_, 'm> {
         match (&self.background, &self.device) {
@@ -184,7 +186,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         }
     }
 
-    /// Returns nothing.
+    /// Returns nothing: contexts finish their work themselves.
     #[cfg(not(flights))]
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the features it has a background")]
@@ -192,10 +194,10 @@ impl<'m, P: Profile> Screen<'m, P> {
         core::marker::PhantomData
     }
 
-    /// Makes a context of this device's own type, without a box around it.
+    /// Makes a context of this device's concrete type, without a box around it.
     ///
-    /// Calls to a context of its own type let the linker leave out those that nobody makes; behind
-    /// `dyn Context` all of them stay in the program.
+    /// With the concrete type the linker removes unused calls. Behind `dyn Context` all calls stay
+    /// in the program.
     ///
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.
@@ -203,13 +205,14 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(Context::new(&self.device, Context::parts(&self.device)?, self.launch()))
     }
 
-    /// Makes a context of this device's own type in the device's memory: see
+    /// Makes a context of this device's concrete type, boxed in the device's memory: see
     /// [`context`](Self::context).
     ///
     /// # Errors
-    /// As [`context`](Self::context); flags that ask for what this build lacks. `DEBUG` is one of them:
-    /// calls of a context of this type are not checked.
-    // A function of its own, so that the context, which moves into the box, is not on its caller's stack.
+    /// The errors of [`context`](Self::context); flags that this build does not support. `DEBUG` is
+    /// one of them: calls to this type of context are not checked.
+    // Kept out of line, so that the context, which moves into the box, is not on the caller's
+    // stack.
     #[inline(never)]
     pub fn boxed_context(
         &self,
@@ -227,8 +230,8 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(context)
     }
 
-    /// Checks that a texture with memory is no larger than the caps say. A board's heap is the tighter
-    /// limit.
+    /// Checks that a texture with memory is not larger than the caps say. On a board the heap is
+    /// the tighter limit.
     fn check_size(&self, template: &ResourceTemplate, layout: &Layout) -> Result<(), PipeError> {
         let apart = ResourceFlags::STREAMED.union(ResourceFlags::SPARSE);
         if !STATE_CHECKS || template.is_buffer() || template.flags.intersects(apart) {
@@ -259,7 +262,7 @@ impl<'m, P: Profile> Screen<'m, P> {
             return Err(NO_TEXTURES);
         }
         let supported = if target == TextureTarget::Buffer {
-            // The format of a buffer is nominal: its uses bring their own.
+            // The format of a buffer is nominal: each use of the buffer names a format.
             !STATE_CHECKS || has_bindings(target, bind)
         } else {
             if !has_target(target) {
@@ -280,11 +283,12 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(())
     }
 
-    /// Flushes a context for a caller that waits for its fence, if the work has not begun, or if the caller waits
-    /// for ever: then the context does what no thread has begun.
+    /// Flushes a context for a caller that waits for its fence, if the work has not begun or the
+    /// caller waits without a timeout. In the second case the context does the work that no thread
+    /// has begun.
     ///
     /// # Errors
-    /// Those of the flush.
+    /// The errors of the flush.
     #[cfg(feature = "fences")]
     fn flush_for(
         &self,
@@ -300,7 +304,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         let _ = fence;
         let flags = if for_ever { FlushFlags::empty() } else { FlushFlags::ASYNC };
         if let Some(unused) = context.flush(flags)? {
-            // A wrapper may have other handles, and a fence that is left alone does no harm.
+            // A wrapper may have other handles, and an unused fence does no harm.
             let _ = self.device.destroy_fence(unused);
         }
         Ok(())
@@ -367,7 +371,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         let Ok(layout) = Resource::layout(template) else { return false };
         let memory = self.device.os.memory.usage();
         let left = memory.capacity.map_or(usize::MAX, |all| all.saturating_sub(memory.used));
-        // Pages of sparse resources get their memory later.
+        // Pages of sparse resources get memory later.
         let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
         let stored = if template.is_streamed() || is_sparse { 0 } else { layout.total() };
         template.validate().is_ok()
@@ -514,7 +518,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         })
     }
 
-    /// Returns the UUID of the profile's name: pixels do not depend on anything else.
+    /// Returns the UUID of the profile's name: pixels depend on nothing else.
     #[cfg(feature = "debug")]
     fn get_device_uuid(&self) -> [u8; 16] {
         pipe_core::diagnostics::uuid_of(P::NAME)

@@ -1,4 +1,4 @@
-//! Sharing with others: memory objects, names of resources, fences.
+//! Sharing with other devices and processes: memory objects, names of resources, fences.
 
 use os_shim::Box;
 use os_shim::pool::RawHandle;
@@ -13,10 +13,10 @@ use crate::device::{is_idle, pool_error, resource, resource_mut};
 use crate::profile::Profile;
 use crate::resource::{Outside, Resource};
 
-/// Refuses names that are none of this device's.
+/// Rejects kinds of names that this device does not make.
 ///
 /// # Errors
-/// File descriptors.
+/// File descriptors are not supported.
 fn check_kind(kind: WinsysHandleType) -> Result<(), PipeError> {
     match kind {
         WinsysHandleType::Shared | WinsysHandleType::Kms => Ok(()),
@@ -40,10 +40,10 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(MemoryObjectHandle::new(made))
     }
 
-    /// Ends the handle of a memory object.
+    /// Destroys the handle of a memory object.
     ///
     /// # Errors
-    /// It is stale.
+    /// The handle is stale.
     pub(super) fn release_outside(&self, handle: MemoryObjectHandle) -> Result<(), PipeError> {
         let removed = self.device.shared.lock().memory_objects.remove(handle.raw());
         removed.map(drop).ok_or(PipeError::stale(handle))
@@ -52,7 +52,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// Makes a resource over a memory object.
     ///
     /// # Errors
-    /// The handle is stale; those of [`Resource::from_outside`].
+    /// The handle is stale; the errors of [`Resource::from_outside`].
     pub(super) fn insert_outside(
         &self,
         template: &ResourceTemplate,
@@ -70,19 +70,19 @@ impl<'m, P: Profile> Screen<'m, P> {
         self.insert(Resource::from_outside(template, outside, self.device.os.memory)?)
     }
 
-    /// Takes a new copy of what others wrote, once nobody uses the resource.
+    /// Waits until the resource is unused, then reads its imported memory again.
     ///
     /// # Errors
-    /// The handle is stale; the memory is gone.
+    /// The handle is stale; the memory no longer exists.
     pub(super) fn take_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         resource_mut(&mut shared.resources, handle)?.take_copy()
     }
 
-    /// Returns a resource's name.
+    /// Returns the name of a resource.
     ///
     /// # Errors
-    /// The handle is stale; a kind of name that there is not.
+    /// The handle is stale; an unsupported kind of name.
     pub(super) fn name_of(
         &self,
         handle: ResourceHandle,
@@ -102,10 +102,10 @@ impl<'m, P: Profile> Screen<'m, P> {
         })
     }
 
-    /// Counts another handle of the resource that has a name.
+    /// Finds the resource that has a name, and counts another handle of it.
     ///
     /// # Errors
-    /// There is none, or not as the template says; a kind of name that there is not.
+    /// No resource has the name, or it does not match the template; an unsupported kind of name.
     pub(super) fn find_named(
         &self,
         template: &ResourceTemplate,

@@ -1,4 +1,4 @@
-//! Formats and texture targets that the driver draws to and samples, by what is bound.
+//! Formats and texture targets that the driver supports, for each set of bindings.
 
 use formats::Format;
 use pipe_core::{Bind, TextureTarget};
@@ -19,7 +19,7 @@ pub(super) fn has_target(target: TextureTarget) -> bool {
     TEXTURE_TARGETS || matches!(target, Buffer | Texture2D | Rect)
 }
 
-/// The uses that need a colour drawn or sampled.
+/// The bindings that draw, sample or show colours.
 const COLOR: Bind = Bind::RENDER_TARGET
     .union(Bind::BLENDABLE)
     .union(Bind::SAMPLER_VIEW)
@@ -29,7 +29,7 @@ const COLOR: Bind = Bind::RENDER_TARGET
 /// The bindings of images that programs load from and store to.
 const IMAGE: Bind = Bind::SHADER_IMAGE.union(Bind::COMPUTE_RESOURCE);
 
-/// Those of them that this driver has.
+/// The image bindings that this build supports.
 const MEMORY: Bind = match SHADER_MEMORY {
     true if GLOBAL_MEMORY => IMAGE,
     true => Bind::SHADER_IMAGE,
@@ -56,16 +56,16 @@ const BUFFER: Bind = Bind::VERTEX_BUFFER
 /// The bindings of textures.
 const TEXTURE: Bind = COLOR.union(Bind::DEPTH_STENCIL).union(MEMORY).union(HINTS);
 
-/// Bindings that ask for nothing this driver does differently.
+/// Bindings that change nothing in this driver.
 const HINTS: Bind = Bind::CUSTOM.union(Bind::STAGING).union(Bind::SHARED).union(Bind::LINEAR);
 
-/// Returns true if resources of a target can be bound in all these ways, whatever their format.
+/// Returns true if resources of a target can have all these bindings at once, in some format.
 pub(super) fn has_bindings(target: TextureTarget, bind: Bind) -> bool {
     if target == TextureTarget::Buffer { BUFFER.contains(bind) } else { TEXTURE.contains(bind) }
 }
 
-/// Returns true if texels of the format can lie in a resource of the target: depth in images of two
-/// dimensions and less, blocks of several texels in images with as many rows.
+/// Returns true if a resource of the target can hold texels of the format. Depth needs 1D or 2D
+/// textures; blocks of several texels need textures with several rows.
 fn fits_target(format: Format, target: TextureTarget) -> bool {
     use TextureTarget::{Buffer, Texture1D, Texture1DArray, Texture3D};
     let block = format.block();
@@ -78,9 +78,9 @@ fn fits_target(format: Format, target: TextureTarget) -> bool {
     }
 }
 
-/// Returns true if texels of the format can have `samples` samples, more than one, in a resource of
-/// the target: those that are drawn, in images of two dimensions. Displays show resolved pixels of up to
-/// 8.
+/// Returns true if a resource of the target can have `samples` samples (more than one) per texel of
+/// the format. The format must be drawable and the target 2D. Displays show resolved pixels of up
+/// to 8 samples.
 pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, bind: Bind) -> bool {
     has_sample_count(samples.into())
         && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
@@ -88,8 +88,8 @@ pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, b
         && (samples <= 8 || !bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT))
 }
 
-/// Returns true if framebuffers without attachments can have so many samples: the question that
-/// `Format::None` asks.
+/// Returns true if framebuffers without attachments can have `samples` samples. A query for
+/// `Format::None` asks this.
 pub(super) fn draws_without_attachments(target: TextureTarget, samples: u8, bind: Bind) -> bool {
     target == TextureTarget::Texture2D
         && bind == Bind::RENDER_TARGET
@@ -104,18 +104,18 @@ fn has_color(format: Format) -> bool {
     }
 }
 
-/// Returns whether colours of the format can be drawn, by fragment programs or by spans.
+/// Returns true if colours of the format can be drawn, by fragment programs or by spans.
 fn has_target_color(format: Format) -> bool {
     FRAGMENTS || spans_draw_to(format)
 }
 
-/// Always false without spans.
+/// Returns false: there are no spans.
 #[cfg(not(spans))]
 fn spans_draw_to(_: Format) -> bool {
     false
 }
 
-/// Returns true if resources of a format and target can be bound in all these ways at once.
+/// Returns true if resources of a format and target can have all these bindings at once.
 pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) -> bool {
     if format == Format::None || (STATE_CHECKS && !has_bindings(target, bind)) {
         return false;
@@ -130,7 +130,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
         return false;
     }
     if format.is_depth_or_stencil() {
-        // Without `all-formats` texels of depth are not loaded.
+        // Without `all-formats`, depth texels cannot be loaded.
         let sampled = bind.contains(Bind::SAMPLER_VIEW);
         if !depth::is_supported(format) || (!ALL_FORMATS && sampled) {
             return false;
@@ -144,7 +144,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     if bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE) && !drawn {
         return false;
     }
-    // The depth buffer of a streamed surface is streamed with it.
+    // The depth buffer of a streamed surface is streamed too.
     let depth = bind.contains(Bind::DEPTH_STENCIL) && format.is_depth_or_stencil();
     if bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT) && !color && !depth {
         return false;
@@ -164,7 +164,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     !bind.intersects(IMAGE) || (color && is_image(format))
 }
 
-/// Returns what [`is_supported`] does where colours and depths have one format each.
+/// Returns the result of [`is_supported`] for builds with one colour and one depth format.
 fn is_supported_alone(format: Format, target: TextureTarget, bind: Bind) -> bool {
     let (color, depth) = (format == Format::B5G6R5Unorm, format == Format::Z16Unorm);
     let shown = color || depth && bind.contains(Bind::DEPTH_STENCIL);

@@ -1,4 +1,4 @@
-//! Areas: the pixels that a triangle covers by the rasterizer state, where these are not its own.
+//! Areas: the pixels that a triangle covers if the rasterizer state extends it beyond its sides.
 
 use pipe_core::{ConservativeRasterMode, PolygonMode, RasterizerState};
 
@@ -11,11 +11,11 @@ use crate::fixed::SUBPIXEL_ONE;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct AreaRule {
     /// Half the side (Q24.8) of the square around a pixel's centre that must touch a primitive; 0
-    /// where the centre must lie inside.
+    /// if the centre itself must lie inside.
     touch: i32,
-    /// Set for front faces, then back faces, that cover the rectangle around them.
+    /// Set for front faces, then back faces, that cover their bounding rectangle.
     rectangles: [bool; 2],
-    /// Set if the alpha of pixels that are covered in part is multiplied by the part.
+    /// Set if the alpha of partly covered pixels is multiplied by the covered share.
     pub(crate) smooth: bool,
 }
 
@@ -38,7 +38,7 @@ impl AreaRule {
         }
     }
 
-    /// Returns true if triangles cover the pixels whose centres lie inside, in whole.
+    /// Returns true if no rule applies: triangles fully cover the pixels with centres inside.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         *self == AreaRule::default()
@@ -50,8 +50,8 @@ impl AreaRule {
         self.touch != 0
     }
 
-    /// Returns the distance, along both axes, between a primitive and the centres of pixels that it
-    /// covers, Q24.8.
+    /// Returns the largest distance, along both axes, between a primitive and the centre of a pixel
+    /// that it covers, Q24.8.
     #[inline(always)]
     pub(crate) fn reach(&self) -> i32 {
         if self.smooth { SUBPIXEL_ONE / 2 } else { self.touch }
@@ -74,7 +74,7 @@ impl AreaRule {
         Some(if self.reach() == 0 { shape } else { shape.touched(self.reach()) })
     }
 
-    /// Returns the shape of a line or point that covers `shape` without the rules.
+    /// Extends the shape of a line or point by the rules.
     pub(crate) fn stroke(&self, shape: Shape) -> Shape {
         if self.is_conservative() { shape.touched(self.touch) } else { shape }
     }
@@ -82,8 +82,8 @@ impl AreaRule {
 
 /// Returns the share of the pixel with centre (`px`, `py`) that a triangle covers; all in pixels.
 ///
-/// The share is that of the square around the centre, so the shares of neighbours add up to 1 along
-/// their common side.
+/// The pixel is the square around its centre, so the shares of neighbouring triangles add up to 1
+/// along their common side.
 pub(super) fn share(corners: &[[i32; 2]; 3], [px, py]: [f32; 2]) -> f32 {
     let place = |[x, y]: [i32; 2]| {
         [x as f32 / SUBPIXEL_ONE as f32 - px, y as f32 / SUBPIXEL_ONE as f32 - py]
@@ -98,7 +98,7 @@ pub(super) fn share(corners: &[[i32; 2]; 3], [px, py]: [f32; 2]) -> f32 {
     polygon.area().clamp(0.0, 1.0)
 }
 
-/// A triangle gains a corner with each of four cuts.
+/// Each of the four cuts adds at most one corner to the triangle.
 const MAX_CORNERS: usize = 7;
 
 /// A convex polygon.
@@ -108,13 +108,13 @@ struct Polygon {
 }
 
 impl Polygon {
-    /// Returns each corner with the one that follows.
+    /// Returns each corner and the next corner.
     fn sides(&self) -> impl Iterator<Item = ([f32; 2], [f32; 2])> + '_ {
         let corners = self.corners.get(..self.count).unwrap_or(&[]);
         corners.iter().copied().zip(corners.iter().cycle().skip(1).copied())
     }
 
-    /// Returns the part where `depth`, which is linear, is not negative.
+    /// Returns the part where the linear function `depth` is not negative.
     fn cut(&self, depth: impl Fn([f32; 2]) -> f32) -> Polygon {
         let mut left = Polygon { corners: [[0.0; 2]; MAX_CORNERS], count: 0 };
         for (from, to) in self.sides() {
@@ -169,8 +169,8 @@ mod tests {
         })
     }
 
-    /// Returns true if a triangle and the closed square of side 2 × `half` around a centre have a point
-    /// in common, by cutting the one with the sides of the other (Q24.8, exact in `f64`).
+    /// Returns true if a triangle and the closed square of side 2 × `half` around a centre have a
+    /// common point. Cuts the triangle with the square's sides (Q24.8, exact in `f64`).
     fn touches(corners: &[[i32; 2]; 3], center: [i32; 2], half: i32) -> bool {
         let mut polygon: std::vec::Vec<[f64; 2]> = corners
             .iter()
@@ -240,7 +240,7 @@ mod tests {
         });
         let corners = [[256, 256], [1024, 512], [512, 768]];
         let back = rule.triangle(corners, false, RULE).unwrap();
-        // Columns 1 to 3 and rows 1 and 2, as the box's sides say.
+        // The rectangle's sides give columns 1 to 3 and rows 1 and 2.
         assert_eq!(pixels(&back).len(), 6);
         let front = rule.triangle(corners, true, RULE).unwrap();
         assert_eq!(pixels(&front), pixels(&Shape::triangle(corners, RULE).unwrap()));

@@ -21,13 +21,13 @@ impl FillRule {
         if self.half_pixel_center { SUBPIXEL_ONE / 2 } else { 0 }
     }
 
-    /// Returns the first pixel whose centre is at or after `position` (Q24.8).
+    /// Returns the first pixel with its centre at or after `position` (Q24.8).
     #[inline(always)]
     pub fn first_pixel(self, position: i32) -> i32 {
         (position - self.center() + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS
     }
 
-    /// Returns the last pixel whose centre is at or before `position` (Q24.8).
+    /// Returns the last pixel with its centre at or before `position` (Q24.8).
     #[inline(always)]
     pub fn last_pixel(self, position: i32) -> i32 {
         (position - self.center()) >> SUBPIXEL_BITS
@@ -70,35 +70,36 @@ impl Edge {
         }
     }
 
-    /// Returns the edge as samples at `offset` (Q24.8) from the pixels' centres see it.
+    /// Returns the edge as seen by samples at `offset` (Q24.8) from the pixels' centres.
     #[cfg(any(feature = "samples", feature = "primitive-effects"))]
     #[inline(always)]
     pub(crate) fn moved(self, [x, y]: [i32; 2]) -> Edge {
         Edge { x: self.x - x, y: self.y - y, ..self }
     }
 
-    /// Returns the edge moved out by half a pixel along both axes, so that a pixel's centre is
-    /// inside wherever one of its samples is.
+    /// Returns the edge moved out by half a pixel along both axes: if one of a pixel's samples is
+    /// inside the edge, its centre is inside the result.
     #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn widened(self) -> Edge {
         self.shifted(SUBPIXEL_ONE / 2)
     }
 
-    /// Returns the edge moved out by `way` (Q24.8) along both axes, in if that is negative.
+    /// Returns the edge moved out by `way` (Q24.8) along both axes; a negative `way` moves it in.
     #[cfg(any(feature = "samples", feature = "primitive-effects"))]
     #[inline(always)]
     fn shifted(self, way: i32) -> Edge {
         self.moved([way * self.step_x.signum(), way * self.step_y.signum()])
     }
 
-    /// Returns the edge moved out by `way` (Q24.8) along both axes, which owns the centres on it.
+    /// Returns the edge moved out by `way` (Q24.8) along both axes. The result owns the centres on
+    /// it.
     #[cfg(feature = "primitive-effects")]
     pub(super) fn touched(self, way: i32) -> Edge {
         Edge { bias: 0, ..self.shifted(way) }
     }
 
-    /// Returns the point (Q24.8) that it begins at, from a pixel's centre.
+    /// Returns the point (Q24.8) where the edge begins, relative to a pixel's centre.
     #[cfg(feature = "primitive-effects")]
     pub(super) fn begin(&self) -> [i32; 2] {
         [self.x, self.y]
@@ -122,13 +123,14 @@ impl Edge {
             >> SUBPIXEL_BITS
     }
 
-    /// Returns the most by which the function grows within so many pixels right and down.
+    /// Returns the largest growth of the function within `right` pixels right and `down` pixels
+    /// down.
     #[inline(always)]
     pub fn rise(&self, right: i32, down: i32) -> i64 {
         self.step_x.max(0) as i64 * right as i64 + self.step_y.max(0) as i64 * down as i64
     }
 
-    /// Returns the most by which the function falls within `extent` pixels right and down, as a number
+    /// Returns the largest fall of the function within `extent` pixels right and down, as a number
     /// that is not positive.
     #[inline(always)]
     pub fn fall(&self, extent: i32) -> i64 {
@@ -142,7 +144,7 @@ mod tests {
 
     const GL: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 
-    /// Twice-counted and missed centres of a square cut along its diagonal: none.
+    /// No centre of a square cut along its diagonal is counted twice or missed.
     #[test]
     fn a_diagonal_belongs_to_one_side() {
         let (a, b) = ([0, 0], [4 * 256, 4 * 256]);
@@ -156,12 +158,12 @@ mod tests {
 
     #[test]
     fn left_and_top_own_their_centres() {
-        // A vertical edge through the centres of column 2; up is a left edge.
+        // A vertical edge through the centres of column 2; an edge that runs up is a left edge.
         let left = Edge::new([640, 2560], [640, 0], GL);
         assert!(left.value(2, 3) >= 0 && left.value(1, 3) < 0);
         let right = Edge::new([640, 0], [640, 2560], GL);
         assert!(right.value(2, 3) < 0 && right.value(1, 3) >= 0);
-        // A horizontal edge through the centres of row 2; to the right it is a top edge.
+        // A horizontal edge through the centres of row 2; an edge that runs right is a top edge.
         let top = Edge::new([0, 640], [2560, 640], GL);
         assert!(top.value(3, 2) >= 0 && top.value(3, 1) < 0);
         let bottom = Edge::new([2560, 640], [0, 640], GL);

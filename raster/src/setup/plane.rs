@@ -7,7 +7,7 @@ use super::Plane32;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
-/// A vertex's place in window space, as the scene keeps it.
+/// A vertex's place in window space, as stored in the scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Position {
     /// Q24.8.
@@ -20,11 +20,11 @@ pub(crate) struct Position {
     pub(crate) rcp_w: f32,
 }
 
-/// The weights that give the plane of a value over a primitive from its values at the vertices.
+/// The weights that turn the values at a primitive's vertices into the plane of that value.
 ///
-/// For vertex values v0, v1, v2 the plane is
-/// `a = v0 + (v1 - v0) * (…) + (v2 - v0) * (…)`, evaluated from the primitive's own reference
-/// pixel (the one that holds vertex 0), so a pixel's value does not depend on tiles.
+/// For vertex values v0, v1, v2 the plane is `a = v0 + (v1 - v0) * (…) + (v2 - v0) * (…)`,
+/// evaluated from the primitive's reference pixel (the pixel that holds vertex 0), so a pixel's
+/// value does not depend on tiles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gradient {
     /// The weights of d/dx: per pixel a value grows by `(v1 - v0) * x1 + (v2 - v0) * x2`.
@@ -33,13 +33,13 @@ pub(crate) struct Gradient {
     /// The weights of d/dy.
     y1: f32,
     y2: f32,
-    /// The way from vertex 0 to the centre of the reference pixel, in pixels.
+    /// The offset from vertex 0 to the centre of the reference pixel, in pixels.
     offset_x: f32,
     offset_y: f32,
     /// The reference pixel.
     pub(crate) x: i32,
     pub(crate) y: i32,
-    /// Set for a triangle that lies within [`NEAR`] of its vertex 0.
+    /// Set for a triangle within [`NEAR`] of its vertex 0.
     small: bool,
 }
 
@@ -59,7 +59,7 @@ impl Plane {
     }
 }
 
-/// Converts subpixels to pixels.
+/// The factor from subpixels to pixels.
 const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
 
 /// The reach of a small triangle from its vertex 0: 64 pixels, in Q24.8.
@@ -74,7 +74,7 @@ pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
     i64::from(x1) * i64::from(y2) - i64::from(y1) * i64::from(x2)
 }
 
-/// Returns an area of more than 32 bits. (Cold: so large a triangle takes long anyway.)
+/// Converts an area of more than 32 bits. Cold: so large a triangle takes long anyway.
 #[cold]
 #[inline(never)]
 fn wide(area: i64) -> f32 {
@@ -100,17 +100,17 @@ impl Gradient {
         Gradient::with_area(&points, area(&points), center)
     }
 
-    /// Derives the weights over a triangle whose [`area`] is known, and not 0 (Draw drops such
+    /// Derives the weights over a triangle of known [`area`], which must not be 0 (Draw drops such
     /// triangles).
     #[inline(always)]
     pub(crate) fn with_area(v: &[[i32; 2]; 3], area: i64, center: i32) -> Gradient {
-        // Both ways give one number; from 32 bits it is one instruction of an FPU.
+        // Both conversions give the same number; from 32 bits it is one FPU instruction.
         let narrow = area as i32;
         let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
         Gradient::over(v, area, center)
     }
 
-    /// Derives the weights over a triangle whose area fits in 32 bits.
+    /// Derives the weights over a triangle with an area that fits in 32 bits.
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
@@ -141,7 +141,7 @@ impl Gradient {
         Gradient { x1: dx * scale, y1: dy * scale, ..Gradient::reference([v[0].x, v[0].y], center) }
     }
 
-    /// Derives the weights over a point, where every value is constant.
+    /// Derives the weights over a point: every value is constant.
     pub(crate) fn point(v: &Position, center: i32) -> Gradient {
         Gradient::reference([v.x, v.y], center)
     }
@@ -161,12 +161,12 @@ impl Gradient {
         self.fixed(plane, (1u32 << DEPTH_BITS) as f32)
     }
 
-    /// Returns a plane of this gradient in integers: `scale` is the integer for 1.0.
+    /// Converts a plane of this gradient to integers; `scale` is the integer for 1.0.
     #[inline]
     pub(crate) fn fixed(&self, plane: &Plane, scale: f32) -> FixedPlane {
         let Gradient { x, y, .. } = *self;
         if self.small {
-            // Casts saturate, which the tests of steepness find.
+            // Casts saturate, and the tests of steepness detect saturated values.
             let [value, dx, dy] =
                 [plane.a, plane.dadx, plane.dady].map(|number| to_i32(number * scale));
             let plane = Plane32 { value, dx, dy };
@@ -186,7 +186,7 @@ impl Gradient {
     }
 }
 
-/// `x as i64`. That is a call of some forty instructions on a 32-bit machine.
+/// Computes `x as i64`. The cast is a call of some forty instructions on a 32-bit machine.
 #[inline(never)]
 fn to_i64(x: f32) -> i64 {
     let bits = x.to_bits();
@@ -203,13 +203,13 @@ fn to_i64(x: f32) -> i64 {
     if bits >> 31 == 0 { magnitude } else { -magnitude }
 }
 
-/// An integer plane: depth in Q2.30, or what else changes over a primitive.
+/// An integer plane: depth in Q2.30, or another value that changes over a primitive.
 ///
-/// All arithmetic is modulo a power of two: where the true value is in the range of 32 bits (as
-/// inside the primitive it is) the low 32 bits are right however far the sums have wrapped.
+/// All arithmetic is modulo a power of two. Where the true value fits in 32 bits (inside the
+/// primitive it does), the low 32 bits are right even if the sums have wrapped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FixedPlane {
-    /// The plane of a small triangle: 32 bits from its reference pixel are exact enough.
+    /// The plane of a small triangle. 32 bits from its reference pixel are exact enough.
     Near { x: i32, y: i32, plane: Plane32 },
     /// The plane of a large triangle: 16 more fraction bits.
     Far { x: i32, y: i32, value: i64, dx: i64, dy: i64 },
@@ -219,10 +219,10 @@ pub(crate) enum FixedPlane {
 const GRID: i32 = 64;
 
 impl FixedPlane {
-    /// Returns the plane from the pixel (`x`, `y`) on, good within the pixel's square of the grid.
+    /// Returns the plane from the pixel (`x`, `y`) on, valid within the pixel's square of the grid.
     ///
-    /// The grid's squares are [`GRID`] pixels wide and lie where the largest tiles do: values
-    /// start from the exact one at a square's first pixel, whatever the tile.
+    /// The grid's squares are [`GRID`] pixels wide and aligned like the largest tiles. Values start
+    /// from the exact value at a square's first pixel, so they do not depend on the tile size.
     #[inline]
     pub(crate) fn from(&self, to_x: i32, to_y: i32) -> Plane32 {
         match *self {
@@ -240,7 +240,7 @@ impl FixedPlane {
 
     /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8).
     ///
-    /// It is a part of the step to the next pixel, of which steep planes have more than 32 bits.
+    /// It is a part of the step to the next pixel. That step exceeds 32 bits for steep planes.
     #[cfg(feature = "samples")]
     pub(crate) fn step(&self, offset: [i32; 2]) -> i32 {
         match *self {
@@ -311,7 +311,7 @@ mod tests {
         assert!((z - 3 * (1 << 28)).abs() < 256, "{z}");
     }
 
-    /// A depth that grows by 4 a pixel: sixteenths of it, and halves of it, still fit.
+    /// A depth that grows by 4 per pixel: sixteenths and halves of it still fit.
     #[cfg(feature = "samples")]
     #[test]
     fn steps_to_samples_of_a_steep_plane_do_not_wrap() {
@@ -323,7 +323,7 @@ mod tests {
             ([16, 0], 1 << 28),
             ([64, 0], 1 << 30),
             ([-96, 0], -3 << 29),
-            // A quarter a pixel down.
+            // A quarter of a pixel down.
             ([0, 64], 1 << 26),
             ([-16, 128], -(1 << 27)),
         ] {
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn depth_of_small_triangles_is_exact_from_their_own_pixel() {
-        // 1/64 a pixel right, 1/128 a pixel down; 0.5 at the centre of pixel (100, 70).
+        // 1/64 per pixel right, 1/128 per pixel down; 0.5 at the centre of pixel (100, 70).
         let v = [at(100.5, 70.5), at(132.5, 70.5), at(100.5, 86.5)];
         let plane = depth(&v, [0.5, 1.0, 0.625]);
         assert!(matches!(plane, FixedPlane::Near { x: 100, y: 70, .. }));
@@ -341,7 +341,7 @@ mod tests {
         for (x, y) in [(100, 70), (64, 64), (128, 64), (110, 80)] {
             assert_eq!(plane.from(x, y).value, there(x, y), "{x} {y}");
         }
-        // Larger than what 32 bits are for, and too steep for them.
+        // One too large for 32 bits, and one too steep.
         let large = [at(0.5, 0.5), at(65.0, 0.5), at(0.5, 9.5)];
         let steep = [at(8.5, 0.5), at(8.625, 0.5), at(8.5, 4.5)];
         for v in [large, steep] {

@@ -1,11 +1,11 @@
-//! An integer plane of 32 bits, and the tests that one fits in them.
+//! An integer plane of 32 bits, and the tests that a plane fits in them.
 
 #[cfg(feature = "samples")]
 use crate::fixed::SUBPIXEL_BITS;
 
 /// A plane from a pixel on: the value there, and its exact steps.
 ///
-/// Arithmetic is modulo 2³²: inside the primitive values fit, however far the sums have wrapped.
+/// Arithmetic is modulo 2³². Inside the primitive values fit, even if the sums have wrapped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Plane32 {
     pub(crate) value: i32,
@@ -28,8 +28,8 @@ impl Plane32 {
         Plane32 { value: self.at(right, down), ..self }
     }
 
-    /// Returns the plane as samples at `offset` (Q24.8) from the pixels' centres see it, if its steps fit 32
-    /// bits.
+    /// Returns the plane as seen by samples at `offset` (Q24.8) from the pixels' centres. The
+    /// plane's steps must fit in 32 bits.
     #[cfg(all(feature = "samples", feature = "spans-565"))]
     #[inline(always)]
     pub(crate) fn beside(self, offset: [i32; 2]) -> Plane32 {
@@ -43,7 +43,8 @@ impl Plane32 {
         Plane32 { value: self.value.wrapping_add(step), ..self }
     }
 
-    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8), if those to pixels fit 32 bits.
+    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8). The steps to the
+    /// next pixels must fit in 32 bits.
     #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn step(self, [x, y]: [i32; 2]) -> i32 {
@@ -51,19 +52,19 @@ impl Plane32 {
         (step >> SUBPIXEL_BITS) as i32
     }
 
-    /// Returns a negative number where a step is 2³⁰ or more, or below -2³⁰: too steep for sums of
-    /// 32 bits. Steps that a cast saturated are.
+    /// Returns a negative number if a step is 2³⁰ or more, or below -2³⁰: too steep for sums of 32
+    /// bits. Steps that a cast saturated are too steep as well.
     #[inline(always)]
     pub(crate) fn steepness(&self) -> i32 {
         // The two top bits of such steps differ.
         (self.dx ^ self.dx << 1) | (self.dy ^ self.dy << 1)
     }
 
-    /// Returns a negative number where the value is the least or the greatest of 32 bits: where a
+    /// Returns a negative number if the value is the least or the greatest of 32 bits, as after a
     /// cast saturated.
     #[inline(always)]
     pub(crate) fn saturation(&self) -> i32 {
-        // The magnitude, which wraps at its greatest.
+        // The magnitude plus one, which wraps at the greatest magnitude.
         (self.value ^ self.value >> 31).wrapping_add(1)
     }
 }

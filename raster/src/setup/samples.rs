@@ -1,7 +1,8 @@
 //! Samples: their number and their places within a pixel.
 //!
-//! The places are the standard patterns of Direct3D 11 and Vulkan 1.3 ("Standard sample locations").
-//! No two samples of a pattern share a row or a column, so edges of any slope gain steps.
+//! The places are the standard patterns of Direct3D 11 and Vulkan 1.3 ("Standard sample
+//! locations"). No two samples of a pattern share a row or a column, so edges of any slope gain
+//! steps.
 
 use crate::features::SAMPLES;
 #[cfg(feature = "samples")]
@@ -36,13 +37,13 @@ const SIXTEEN: [Place; 16] = [
     [-7, -8],
 ];
 
-/// Returns true if pixels can have `count` samples.
+/// Returns true if a pixel can have `count` samples.
 pub(crate) const fn has_sample_count(count: u32) -> bool {
     count == 1 || SAMPLES && matches!(count, 2 | 4 | 8 | 16)
 }
 
 /// Returns the place of a sample, in sixteenths of a pixel from its centre; the centre for a sample
-/// that is not there.
+/// that does not exist.
 pub(crate) fn sample_place(count: u32, sample: usize) -> Place {
     let pattern: &[Place] = match count {
         2 => &TWO,
@@ -54,13 +55,14 @@ pub(crate) fn sample_place(count: u32, sample: usize) -> Place {
     pattern.get(sample).copied().unwrap_or([0; 2])
 }
 
-/// The samples that a program reads as covered.
+/// The set of samples that a program reads as covered.
 #[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MaskRead {
-    /// All that the primitive covers and the sample mask has, before depth and stencil are tested.
+    /// The samples that the primitive covers and the sample mask includes, before the depth and
+    /// stencil tests.
     Covered,
-    /// Those of them that passed depth and stencil (`FS_POST_DEPTH_COVERAGE`).
+    /// The covered samples that passed the depth and stencil tests (`FS_POST_DEPTH_COVERAGE`).
     Passed,
 }
 
@@ -70,21 +72,21 @@ pub(crate) enum MaskRead {
 pub(crate) struct SampleRule {
     /// The number of samples of the framebuffer, 1 to 16.
     pub(crate) count: u32,
-    /// The samples that may be written, a bit each.
+    /// The samples that may be written, one bit per sample.
     pub(crate) mask: u32,
-    /// Set if all samples take the coverage, the depth and the colour of the pixel's centre:
-    /// multisampling is off.
+    /// Set if multisampling is off: all samples take the coverage, the depth and the colour of the
+    /// pixel's centre.
     pub(crate) centered: bool,
-    /// Set if all samples take the coverage of their pixel: under conservative rasterization.
+    /// Set if all samples take the coverage of their pixel, as under conservative rasterization.
     pub(crate) by_pixel: bool,
     /// The samples' places.
     pub(crate) places: SamplePlaces,
-    /// Set if the program runs once a sample.
+    /// Set if the program runs once per sample.
     pub(crate) per_sample: bool,
     /// The samples that count as covered, if the program reads the mask or a centroid.
     pub(crate) mask_read: Option<MaskRead>,
-    /// Set if the program is run with the planes of one primitive at hand: once a sample, or
-    /// because it evaluates inputs elsewhere in the pixel.
+    /// Set if a batch must hold one primitive only: the program runs once per sample, or it
+    /// evaluates inputs elsewhere in the pixel, so it needs that primitive's planes.
     pub(crate) alone: bool,
 }
 
@@ -110,12 +112,12 @@ impl SampleRule {
             .filter(move |sample| self.mask >> sample & 1 != 0)
     }
 
-    /// Returns true if centroids may lie beside the pixels' centres.
+    /// Returns true if centroids may differ from the pixels' centres.
     pub(crate) fn has_centroids(self) -> bool {
         self.count > 1 && !self.centered && !self.per_sample
     }
 
-    /// Returns the distance from a pixel's centre within which its samples lie, Q24.8.
+    /// Returns the largest distance from a pixel's centre to one of its samples, Q24.8.
     pub(crate) fn reach(self) -> i32 {
         if self.covers_alike() { 0 } else { SUBPIXEL_ONE / 2 }
     }
@@ -138,7 +140,7 @@ impl SampleRule {
 
 /// The places of the samples of a pixel.
 ///
-/// A byte a sample, as `set_sample_locations` has them: x in the low and y in the high four bits, in
+/// One byte per sample, as in `set_sample_locations`: x in the low and y in the high four bits, in
 /// sixteenths of a pixel from its corner.
 #[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +148,7 @@ pub(crate) struct SamplePlaces([u8; MAX_SAMPLES]);
 
 #[cfg(feature = "samples")]
 impl SamplePlaces {
-    /// Returns the places that `set` has, and the standard ones of the other samples.
+    /// Returns the places in `set`, and the standard places of all further samples.
     pub(crate) fn new(count: u32, set: &[u8]) -> SamplePlaces {
         let mut places = [0x88; MAX_SAMPLES];
         for (sample, byte) in places.iter_mut().enumerate().take(count as usize) {
@@ -156,8 +158,8 @@ impl SamplePlaces {
         SamplePlaces(places)
     }
 
-    /// Returns a sample's place, in sixteenths of a pixel from its centre; the centre for a sample that
-    /// is not there.
+    /// Returns a sample's place, in sixteenths of a pixel from its centre; the centre for a sample
+    /// that does not exist.
     #[inline(always)]
     pub(crate) fn place(self, sample: usize) -> Place {
         let byte = self.0.get(sample).copied().unwrap_or(0x88);

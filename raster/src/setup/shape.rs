@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the pixels that lie in both.
+    /// Returns the pixels that lie in both boxes.
     #[inline(always)]
     pub fn intersect(&self, other: &Bounds) -> Bounds {
         Bounds {
@@ -30,7 +30,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the columns and rows of the tiles that it lies in; it begins at 0 or beyond.
+    /// Returns the columns and rows of the tiles that the box touches. The box must not begin below
+    /// 0.
     #[inline(always)]
     pub(crate) fn tiles<P: Profile>(&self) -> Bounds {
         let column = |pixel: i32| (pixel as u32 / P::TILE_WIDTH) as i32;
@@ -43,19 +44,19 @@ impl Bounds {
         }
     }
 
-    /// Returns whether it holds no pixel.
+    /// Returns true if the box holds no pixel.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 
-    /// Returns the number of pixels of bounds that lie on a surface.
+    /// Returns the number of pixels in a box that lies on a surface.
     #[inline(always)]
     pub(crate) fn area(&self) -> i32 {
         (self.x1 - self.x0).max(0) * (self.y1 - self.y0).max(0)
     }
 
-    /// Returns the pixels whose centres lie in the closed box around a triangle (Q24.8).
+    /// Returns the pixels with centres in the closed box around a triangle (Q24.8).
     #[inline]
     pub fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {
         Bounds {
@@ -66,7 +67,7 @@ impl Bounds {
         }
     }
 
-    /// Returns the smallest bounds that hold both.
+    /// Returns the smallest box that holds both.
     fn join(&self, other: &Bounds) -> Bounds {
         Bounds {
             x0: self.x0.min(other.x0),
@@ -82,7 +83,7 @@ impl Bounds {
 pub struct Shape {
     edges: [Edge; 4],
     count: usize,
-    /// No pixel outside is covered.
+    /// The box that holds all covered pixels.
     pub bounds: Bounds,
 }
 
@@ -93,15 +94,15 @@ impl Shape {
         self.edges.get(..self.count).unwrap_or(&[])
     }
 
-    /// Returns the shape as samples at `offset` (Q24.8) from the pixels' centres see it; its bounds
-    /// stay.
+    /// Returns the shape as seen by samples at `offset` (Q24.8) from the pixels' centres; its
+    /// bounds do not change.
     #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn moved(&self, offset: [i32; 2]) -> Shape {
         Shape { edges: self.edges.map(|edge| edge.moved(offset)), ..*self }
     }
 
-    /// Returns a shape that covers the centre of every pixel of which this one covers a sample.
+    /// Returns a shape that covers the centre of every pixel with a sample inside this shape.
     #[cfg(feature = "samples")]
     pub(crate) fn widened(&self) -> Shape {
         let Bounds { x0, y0, x1, y1 } = self.bounds;
@@ -112,7 +113,7 @@ impl Shape {
         }
     }
 
-    /// Returns a shape that covers the pixels within `reach` (Q24.8) along both axes of this one,
+    /// Returns a shape that covers the pixels within `reach` (Q24.8) of this shape along both axes,
     /// its sides included.
     #[cfg(feature = "primitive-effects")]
     pub(super) fn touched(&self, reach: i32) -> Shape {
@@ -171,10 +172,10 @@ impl Shape {
         })
     }
 
-    /// Makes the shape of a line of `width` (Q24.8): a parallelogram, that high along a mainly
-    /// horizontal line, that wide along a mainly vertical one, with ends that own the first centre
-    /// but not the last (unless `last` says so), so the pieces of a strip do not draw their joint
-    /// twice.
+    /// Makes the shape of a line of `width` (Q24.8): a parallelogram. `width` is its height for a
+    /// mainly horizontal line, and its width for a mainly vertical line. Its ends own the first
+    /// centre but not the last (unless `last` is set), so that the pieces of a strip do not draw
+    /// their joint twice.
     ///
     /// # Source
     /// OpenGL 4.6 §14.5.1: within one pixel of the diamond-exit rule.
@@ -184,8 +185,8 @@ impl Shape {
             return None;
         }
         let half = width / 2;
-        // Left and top ends own their centre. Where a line starts at the other end it is moved by
-        // one subpixel, so that its start owns the centre and its end does not.
+        // Left and top ends own their centre. A line that starts at the other end is moved by one
+        // subpixel, so that its start owns the centre and its end does not.
         let horizontal = dx.abs() >= dy.abs();
         let shift = if horizontal { [i32::from(dx < 0), 0] } else { [0, i32::from(dy < 0)] };
         let (a, mut b) = ([a[0] + shift[0], a[1] + shift[1]], [b[0] + shift[0], b[1] + shift[1]]);
@@ -194,7 +195,7 @@ impl Shape {
             let [x, y] = &mut b;
             *(if horizontal { x } else { y }) += end;
         }
-        // The side that is crossed in the direction in which edges run around the inside.
+        // The side that edges cross when they run clockwise around the inside.
         let side = if horizontal {
             if dx > 0 { [0, -half] } else { [0, half] }
         } else if dy > 0 {
@@ -211,7 +212,7 @@ impl Shape {
         Some(Shape::quad(points, rule))
     }
 
-    /// Makes the shape of a line as a rectangle of `width` (Q24.8), longer by `cap` at either end.
+    /// Makes the shape of a line as a rectangle of `width` (Q24.8), extended by `cap` at both ends.
     pub fn rectangle(
         a: [i32; 2],
         b: [i32; 2],
@@ -247,7 +248,7 @@ impl Shape {
         Shape::quad(points, rule)
     }
 
-    /// Makes a convex quadrilateral whose corners run clockwise as seen with y down.
+    /// Makes a convex quadrilateral from corners that run clockwise as seen with y down.
     fn quad(v: [[i32; 2]; 4], rule: FillRule) -> Shape {
         let [a, b, c, d] = v;
         Shape {
@@ -310,7 +311,7 @@ mod tests {
         let (a, b) = ([256, 256], [5 * 256, 256]);
         let rectangle = |cap| pixels(&Shape::rectangle(a, b, 512, cap, RULE).unwrap()).len();
         assert_eq!([rectangle(0), rectangle(256)], [8, 12]);
-        // Upright, both ways, it is the same.
+        // A vertical line covers the same pixels in both directions.
         let down = pixels(&Shape::rectangle([256, 0], [256, 1024], 512, 0, RULE).unwrap());
         let up = pixels(&Shape::rectangle([256, 1024], [256, 0], 512, 0, RULE).unwrap());
         assert_eq!((down.len(), &down), (8, &up));

@@ -1,4 +1,4 @@
-//! Strokes: shapes of lines and points by the rasterizer state.
+//! Strokes: shapes of lines and points according to the rasterizer state.
 
 use super::edge::FillRule;
 use super::shape::Shape;
@@ -23,7 +23,7 @@ pub(crate) struct LineRule {
     rectangular: bool,
     last_pixel: bool,
     pub(crate) smooth: bool,
-    /// Set if samples smooth its edges.
+    /// Set if samples smooth the line's edges.
     sampled: bool,
 }
 
@@ -43,10 +43,10 @@ impl LineRule {
         }
     }
 
-    /// Returns the shape of a line; a smooth one includes the pixels that it covers in part.
+    /// Returns the shape of a line; the shape of a smooth line includes partly covered pixels.
     pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
         if self.smooth {
-            // The centre of a pixel that is covered in part lies within half a diagonal.
+            // The centre of a partly covered pixel lies within half a diagonal.
             let (width, cap) = (self.width + 2 * SUBPIXEL_ONE, SUBPIXEL_ONE);
             Shape::rectangle(a, b, width, cap, rule)
         } else if self.rectangular && (self.width > SUBPIXEL_ONE || self.sampled) {
@@ -80,11 +80,11 @@ fn is_conservative(rasterizer: &RasterizerState) -> bool {
 /// The rasterizer state's rules for points.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct PointRule {
-    /// The size (Q24.8) of points without a size of their own.
+    /// The size (Q24.8) of points without a size from the shader.
     size: i32,
     /// The varying that is the size.
     pub(crate) varying: Option<u32>,
-    /// Set for OpenGL's old rules, by which a point covers whole pixels.
+    /// Set for OpenGL's legacy rules: a point covers whole pixels.
     whole: bool,
     pub(crate) smooth: bool,
 }
@@ -110,12 +110,13 @@ impl PointRule {
         }
     }
 
-    /// Returns the point at a window position (Q24.8), of its own size in pixels if it has one.
+    /// Returns the point at a window position (Q24.8). `own_size` is its size in pixels if the
+    /// shader wrote one.
     pub(crate) fn at(&self, place: [i32; 2], own_size: Option<f32>) -> Point {
         let mut size = own_size.map_or(self.size, size);
         let mut center = place;
         if self.whole {
-            // An odd size is around a pixel's centre, an even one around a pixel's corner.
+            // A point of odd size surrounds a pixel's centre, one of even size a pixel's corner.
             let pixels = (size + SUBPIXEL_ONE / 2).max(SUBPIXEL_ONE) / SUBPIXEL_ONE;
             size = pixels * SUBPIXEL_ONE;
             center = center.map(|at| match pixels % 2 {
@@ -127,13 +128,13 @@ impl PointRule {
     }
 }
 
-/// Returns a size in pixels as Q24.8.
+/// Converts a size in pixels to Q24.8.
 fn size(pixels: f32) -> i32 {
     (clamp(pixels, 0.0, MAX_STROKE) * SUBPIXEL_ONE as f32) as i32
 }
 
 impl Point {
-    /// Returns its shape; a smooth one includes the pixels that it covers in part.
+    /// Returns the point's shape; the shape of a smooth point includes partly covered pixels.
     pub(crate) fn shape(&self, rule: FillRule) -> Shape {
         let more = if self.smooth { 2 * SUBPIXEL_ONE } else { 0 };
         Shape::point(self.center, self.size + more, rule)
@@ -146,10 +147,10 @@ impl Point {
     }
 }
 
-/// The fall of coverage at the edge of smooth primitives.
+/// The falloff of coverage at the edge of smooth primitives.
 ///
-/// For lines and points a pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while
-/// the edge crosses it. For triangles it counts as a square. All lengths are in pixels.
+/// For lines and points a pixel counts as a disc one pixel wide: its coverage falls from 1 to 0
+/// while the edge crosses it. For triangles it counts as a square. All lengths are in pixels.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Falloff {
     /// Around a line from (`x`, `y`) in the direction `along`.
@@ -162,7 +163,7 @@ pub(crate) enum Falloff {
 }
 
 impl Falloff {
-    /// Returns the coverage, 0 to 1, of the pixel whose centre is (`px`, `py`).
+    /// Returns the coverage, 0 to 1, of the pixel with centre (`px`, `py`).
     pub(crate) fn at(&self, px: f32, py: f32) -> f32 {
         match *self {
             Falloff::Line { x, y, along: [ax, ay], length, half } => {

@@ -7,7 +7,7 @@ pub(crate) struct Corners<'a> {
     pub(crate) arena: &'a Arena<'a>,
     /// The vertices' places in the arena.
     pub(crate) ids: [u32; 3],
-    /// The index of the provoking vertex, whose values flat varyings have.
+    /// The index of the provoking vertex, which gives flat varyings their values.
     pub(crate) flat: usize,
 }
 
@@ -47,7 +47,7 @@ impl<'s> Attributes<'s> {
         }
     }
 
-    /// Returns a varying at the three corners, whatever its mode.
+    /// Returns a varying's values at the three corners, without regard to its mode.
     #[inline(always)]
     fn values(&self, index: usize) -> [f32; 3] {
         if let Some([a, b, c]) = &self.first
@@ -75,8 +75,8 @@ impl<'s> Attributes<'s> {
         self.mode(varying) == VaryingMode::Perspective
     }
 
-    /// Returns a varying at the three corners as its mode has it: flat ones are the provoking
-    /// vertex's at all.
+    /// Returns a varying's values at the three corners according to its mode: a flat varying has
+    /// the provoking vertex's value at all three.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 3")]
     pub(super) fn varying(&self, index: usize) -> [f32; 3] {

@@ -1,19 +1,20 @@
-//! The columns of a tile whose depth is still the cleared one.
+//! Tracks the columns of a tile that still hold the cleared depth.
 //!
-//! A run of pixels that nothing was drawn to since the clear, and that lies nearer than the clear,
-//! passes the commonest depth test as a whole: its depth is written without being read.
+//! A run of pixels that is untouched since the clear, and nearer than the cleared depth, passes the
+//! most common depth test as a whole: its depth is written without being read.
 
 use super::runs::MAX_ROWS;
 
 /// Tracks the columns of each row that may have been drawn to since the clear.
 #[derive(Debug)]
 pub(super) struct ClearedDepthTracker {
-    /// Of each row, the complement of the first column drawn to, and the column past the last. The
-    /// complement makes an untouched row all zeros.
+    /// For each row, the complement of the first touched column, and the column past the last one.
+    /// The complement makes an untouched row all zeros.
     pub(super) touched: [[u8; 2]; MAX_ROWS],
-    /// The depth of the clear, as 16 bits.
+    /// The cleared depth, as 16 bits.
     pub(super) depth: u32,
-    /// A bit for each two rows that may have been drawn to in any column, not yet in `touched`.
+    /// One bit for every two rows that may have been drawn to in any column and are not yet in
+    /// `touched`.
     pending: u32,
 }
 
@@ -25,22 +26,23 @@ impl ClearedDepthTracker {
     pub(super) const ALL_TOUCHED: ClearedDepthTracker =
         ClearedDepthTracker { touched: [Self::ALL; MAX_ROWS], depth: 0, pending: 0 };
 
-    /// Begins a tile that was just cleared to `depth`; `None`: it was not cleared.
+    /// Begins a tile. `depth` is the depth that it was just cleared to; `None` if it was not
+    /// cleared.
     pub(super) fn start(&mut self, depth: Option<f32>) {
         self.depth = depth.map_or(0, |depth| crate::fixed::depth_from_f32(depth) >> 16);
         self.touched.fill(if depth.is_some() { Self::NONE } else { Self::ALL });
         self.pending = 0;
     }
 
-    /// Notes that a row is drawn to.
+    /// Records that a row is drawn to.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below MAX_ROWS")]
     pub(super) fn touch(&mut self, row: i32) {
         self.touched[row as usize % MAX_ROWS] = Self::ALL;
     }
 
-    /// Marks `count` rows, at least one, as drawn to without column bounds; [`settle`](Self::settle)
-    /// merges them into `touched` when a row is compared.
+    /// Marks `count` rows, at least one, as drawn to without column bounds;
+    /// [`settle`](Self::settle) merges them into `touched` when a row is compared.
     #[inline(always)]
     pub(super) fn touch_rows(&mut self, first: usize, count: usize) {
         let last = (first + count).wrapping_sub(1) as u32 / 2;
@@ -58,7 +60,7 @@ impl ClearedDepthTracker {
         }
     }
 
-    /// Notes that any pixel of the tile may be drawn to.
+    /// Records that any pixel of the tile may be drawn to.
     pub(super) fn forget(&mut self) {
         self.touched = [Self::ALL; MAX_ROWS];
     }

@@ -2,58 +2,59 @@
 //!
 //! ```text
 //!   program + state ──recognise──► Recognised (in the draw's record)
-//!   + constants, textures ───────► Painter    (once a draw and worker): one of the kernels
+//!   + constants, textures ───────► Painter    (once per draw and worker): one of the kernels
 //!   + a triangle ──► integer planes ──► blocks ──► rows [left, right) ──► depth, colour, store
 //! ```
 //!
-//! Two kernels paint rows: `rgb565/` opaque colours and nearest texels on RGB565, with a loop for
-//! each kind of colour; `generic/` everything else, in passes over 16 pixels at a time. They share
-//! the coverage of rows (`runs.rs`; `sample_runs.rs` of four samples), the corners' values
-//! (`attributes.rs`), and the depth known of a tile (`cleared_depth.rs`, `tile_max_depth.rs`).
+//! Two kernels paint rows. `rgb565/` paints opaque colours and nearest texels on RGB565, with one
+//! loop per kind of colour. `generic/` paints everything else, in passes over 16 pixels at a time.
+//! They share the coverage of rows (`runs.rs`; `sample_runs.rs` for four samples), the corners'
+//! values (`attributes.rs`), and the known depth of a tile (`cleared_depth.rs`,
+//! `tile_max_depth.rs`).
 //!
 //! The recogniser follows values, not a program's text: each component of the colour must be a
-//! constant, an input, or the texel of one lookup. Then a pixel is a few integer additions, a shift
-//! and a store, in the target's own words. Positions, coverage and depth equal the general path's,
-//! bit for bit; colours and texture coordinates are fixed point:
+//! constant, an input, or the texel of one lookup. Then a pixel takes a few integer additions, a
+//! shift and a store, in the target's own words. Positions, coverage and depth equal the general
+//! path's, bit for bit. Colours and texture coordinates are fixed point:
 //!
 //! | value | format | difference from the general path |
 //! |---|---|---|
-//! | constant, flat | packed once a triangle | none |
-//! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel whose value lies within 2⁻¹⁸ of a tie |
+//! | constant, flat | packed once per triangle | none |
+//! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel with a value within 2⁻¹⁸ of a tie |
 //! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁵ of a tie |
-//! | on wide triangles | each channel in 16 bits over 32 pixels of the picture's grid, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
+//! | on wide triangles | each channel in 16 bits over 32 pixels of the picture's grid, two pixels per word | a step where the value lies within 2⁻⁷ of a tie |
 //! | nearly linear | as interpolated, if that is within a quarter of a step of the exact value | a step in the pixels that this moves to a tie's other side |
-//! | in perspective | numerators as interpolated, over a Q2.30 denominator: one integer division a pixel and a Newton step | a step where the value lies within 2⁻⁸ of a tie |
-//! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; of small textures over which w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
-//! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are further off |
-//! | mean of texels in the kernel of RGB565 | coordinates and colours in floats, weights to 2⁻⁸ along an axis and between levels, λ of four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
+//! | in perspective | numerators as interpolated, over a Q2.30 denominator: one integer division and one Newton step per pixel | a step where the value lies within 2⁻⁸ of a tie |
+//! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; for small textures on triangles where w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
+//! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are less exact |
+//! | mean of texels in the RGB565 kernel | coordinates and colours in floats, weights to 2⁻⁸ along an axis and between levels, one λ for four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
 //!
 //! Each feature takes these draws:
 //!
 //! | | `spans-565` | `spans-generic` | `spans-all` |
 //! |---|---|---|---|
-//! | targets | RGB565 | one byte a pixel | channels of up to 8 bits |
-//! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-generic` |
-//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-generic` |
-//! | textures, linear | with `spans-filtered`: as nearest, with any mip filter, times a constant or a varying | with `spans-bilinear`: as nearest, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
-//! | blending | none | all but factors of a second colour and saturated ones | as `spans-generic` |
+//! | targets | RGB565 | one byte per pixel | channels of up to 8 bits |
+//! | a component of the colour | a constant, a varying, or the texel's component | the product of at most one of each, in any order | as `spans-generic` |
+//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, any wrap mode except to a border | as `spans-generic` |
+//! | textures, linear | with `spans-filtered`: as nearest, with any mip filter, times a constant or a varying | with `spans-bilinear`: as nearest, except `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
+//! | blending | none | all factors except the second colour and saturated ones | as `spans-generic` |
 //! | alpha test, colour masks | none | all | all |
 //! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |
 //!
-//! On targets of several samples (`samples`) the kernel of RGB565 takes constant and interpolated colours,
-//! a plane a sample; all else takes the general path there.
+//! On targets with several samples (`samples`) the RGB565 kernel takes constant and interpolated
+//! colours, one plane per sample. All other draws to such targets take the general path.
 //!
-//! With `spans-programs` the kernel of RGB565 also takes any program with a function of a pixel
-//! (`tgsi!(pixel; …)`), in floats, to the pixels of the general path.
+//! With `spans-programs` the RGB565 kernel also takes any program that has a pixel function
+//! (`tgsi!(pixel; …)`). It runs in floats and draws the same pixels as the general path.
 //!
 //! Any other program or state takes the general path; without the feature `fragments` it is an
-//! error of `draw_vbo`. A kernel also hands single triangles to the general path: those too steep
-//! for 32 bits, with values beyond ±4 or not numbers, with means of texels some 2¹⁵ from the first,
-//! or over which w changes more than 16-fold (8-fold in the generic kernel, where the greatest 1/w
-//! is a power of two). Without `fragments` the kernel of RGB565 paints such a triangle's colours in
-//! floats, to the pixels of the general path; one of texels or for the generic kernel is an error of the
-//! `flush` or `present` that meets it, and the other triangles are drawn. None of this depends on tiles or on the
-//! profile, so every profile draws the same pixels.
+//! error of `draw_vbo`. A kernel also hands single triangles to the general path: triangles that
+//! are too steep for 32 bits, have values beyond ±4 or NaN, have means of texels some 2¹⁵ from the
+//! first, or have w change more than 16-fold (8-fold in the generic kernel, if the greatest 1/w is
+//! a power of two). Without `fragments` the RGB565 kernel paints such a triangle's colours in
+//! floats, to the same pixels as the general path. Such a triangle with texels, or for the generic
+//! kernel, makes the next `flush` or `present` return an error; all other triangles are drawn. None
+//! of this depends on tiles or on the profile, so every profile draws the same pixels.
 
 mod attributes;
 #[cfg(feature = "spans-565")]
@@ -99,7 +100,7 @@ use crate::scene::recognised::Recognised;
 use crate::scene::{DrawRecord, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, FillRule, Gradient, Plane32, area};
 
-/// The pixels of a tile that a draw's triangles are painted to.
+/// The pixels of a tile where a draw's triangles are painted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     /// The tile's pixels.
@@ -142,8 +143,8 @@ impl Scratch {
         row: generic::RowBuffers::EMPTY,
     };
 
-    /// Begins a tile whose depth was cleared to this; `None`: it was not cleared. `_color` is true if
-    /// colour was cleared too.
+    /// Begins a tile. `_depth` is the depth that it was cleared to, `None` if it was not cleared;
+    /// `_color` is true if colour was cleared too.
     pub(crate) fn start(&mut self, _depth: Option<f32>, _color: bool) {
         #[cfg(feature = "spans-565")]
         self.cleared_depth.start(_depth);
@@ -152,7 +153,7 @@ impl Scratch {
         self.max_depth = TileMaxDepth::UNKNOWN;
     }
 
-    /// Notes that triangles of another draw, or of another frame, follow.
+    /// Records that triangles of another draw or frame follow.
     pub(crate) fn start_draw(&mut self) {
         #[cfg(all(feature = "spans-565", armv6m))]
         {
@@ -160,8 +161,8 @@ impl Scratch {
         }
     }
 
-    /// Spreads the samples of whole pixels of an area to their planes, for others that read or
-    /// draw these.
+    /// Writes the samples of whole pixels in an area to their planes, for code that reads or draws
+    /// to the planes.
     #[inline(always)]
     pub(crate) fn spread(
         &mut self,
@@ -176,7 +177,7 @@ impl Scratch {
         }
     }
 
-    /// Returns the pixels of a row whose samples may differ, a bit each.
+    /// Returns the pixels of a row where samples may differ, one bit per pixel.
     #[cfg(feature = "samples")]
     pub(crate) fn spread_of(&self, _row: usize) -> u64 {
         #[cfg(feature = "spans-565")]
@@ -185,13 +186,13 @@ impl Scratch {
         u64::MAX
     }
 
-    /// Notes that the general path draws to the tile.
+    /// Records that the general path draws to the tile.
     pub(crate) fn touch(&mut self) {
         #[cfg(feature = "spans-565")]
         self.cleared_depth.forget();
     }
 
-    /// Notes that depth in the tile may have become anything: a clear, or a draw that writes
+    /// Records that depth in the tile may have any value: after a clear, or a draw that writes
     /// farther depth.
     pub(crate) fn forget(&mut self) {
         self.touch();
@@ -213,7 +214,7 @@ pub(crate) struct DrawInputs<'a, 'r, R> {
 }
 
 impl<R: Lanes> DrawInputs<'_, '_, R> {
-    /// Returns a constant of the draw; `None` where there is no such row.
+    /// Returns a constant of the draw; `None` if there is no such row.
     fn uniform(&self, row: Row) -> Option<f32> {
         let lanes = row.index().and_then(|row| self.rows.get(row))?;
         lanes.as_slice().first().map(|bits| f32::from_bits(*bits))
@@ -224,12 +225,12 @@ impl<R: Lanes> DrawInputs<'_, '_, R> {
         self.varyings.get(varying).map_or(VaryingMode::Flat, |varying| varying.mode)
     }
 
-    /// Returns whether any varying is in perspective.
+    /// Returns true if any varying is in perspective.
     fn is_perspective(&self) -> bool {
         self.varyings.iter().any(|varying| varying.mode == VaryingMode::Perspective)
     }
 
-    /// Returns the draw's relation to depth behind other depth.
+    /// Returns the draw's effect on the tile's greatest depth.
     fn occlusion(&self) -> Occlusion {
         let mut occlusion = self.record.depth.occlusion();
         // Pixels that the alpha test drops hide nothing.
@@ -252,8 +253,8 @@ pub(crate) enum Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// Makes the kernel that a draw was recognised for; `None` if its texture or its constants do
-    /// not fit the kernel.
+    /// Makes the kernel that a draw was recognised for; `None` if its texture or constants do not
+    /// fit.
     pub(crate) fn new<R: Lanes>(
         span: &Recognised,
         inputs: &DrawInputs<'a, '_, R>,
@@ -272,9 +273,10 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
+    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
+    /// path.
     ///
-    /// `scratch` is the tile's.
+    /// `scratch` must be the tile's.
     #[inline(always)]
     pub(crate) fn triangle(
         &self,
@@ -301,7 +303,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// The part of a triangle that lies in a tile; its rows are in the scratch.
+/// The part of a triangle in a tile; the scratch memory holds its rows.
 struct TileTriangle<'v> {
     /// The corners, Q24.8.
     points: &'v [[i32; 2]; 3],
@@ -315,7 +317,7 @@ struct TileTriangle<'v> {
     z: &'v Plane32,
 }
 
-/// A kernel's painting of the part of a triangle that lies in a tile.
+/// Paints the part of a triangle in a tile; each kernel implements it.
 trait PaintTriangle {
     /// The part of a draw's state that the kernel does not hold.
     type State;
@@ -323,7 +325,7 @@ trait PaintTriangle {
     /// Returns the draw's fill rule.
     fn rule(state: &Self::State) -> FillRule;
 
-    /// Returns the draw's relation to depth behind other depth, and true if it tests depth.
+    /// Returns the draw's effect on the tile's greatest depth, and true if the draw tests depth.
     fn depth(&self, state: &Self::State) -> (&Occlusion, bool);
 
     /// Paints a part that has covered rows; `false` if it must take the general path.
@@ -337,9 +339,11 @@ trait PaintTriangle {
         targets: &mut TileTargets<'_>,
     ) -> bool;
 
-    /// Solves a triangle's rows in a tile and paints them; `false` if it must take the general path.
+    /// Solves a triangle's rows in a tile and paints them; `false` if it must take the general
+    /// path.
     ///
-    /// The part is lent to the kernel: returned, it would be copied, for 70 instructions.
+    /// The part is passed to the kernel by reference: returning it would copy it, in 70
+    /// instructions.
     #[inline(always)]
     fn solve_and_paint(
         &self,

@@ -1,19 +1,19 @@
-//! Division by w, once a pixel in perspective.
+//! Division by w, once per pixel in perspective.
 
-/// Returns `2⁵⁶ / w` for w in Q2.30 from 1/16 to 1, good to 2⁻²⁶: an integer division and a Newton
-/// step.
+/// Returns `2⁵⁶ / w` for w in Q2.30 from 1/16 to 1, accurate to 2⁻²⁶: an integer division and a
+/// Newton step.
 #[inline(always)]
 pub(super) fn reciprocal(w: i32) -> i32 {
-    // 2⁴⁴ / w within 2⁻¹⁴ of itself. The lowest bit keeps the divisor from being 0 and is below the
-    // precision.
+    // 2⁴⁴ / w with a relative error of 2⁻¹⁴. The lowest bit keeps the divisor from being 0 and is
+    // below the precision.
     let rough = u32::MAX / ((w >> 12) as u32 | 1);
     // rough * w - 2⁴⁴ is below 2³¹, so it is the low word.
     let error = rough.wrapping_mul(w as u32) as i32;
     ((rough << 12) as i32).wrapping_sub(high(rough as i32, error))
 }
 
-/// Quotients of one dividend by divisors that change slowly, for processors without a division: each
-/// is found from the two before by a few subtractions, and is exact.
+/// Exact quotients of one dividend by slowly changing divisors, for processors without a division.
+/// Each quotient is found from the two before by a few subtractions.
 #[cfg(feature = "spans-565")]
 pub(super) struct Quotient {
     dividend: u32,
@@ -23,8 +23,8 @@ pub(super) struct Quotient {
 
 #[cfg(feature = "spans-565")]
 impl Quotient {
-    /// Prepares for `divisor`, which [`of`](Self::of) is asked for first, and the one after it; neither
-    /// is 0.
+    /// Prepares for the first two divisors: `divisor`, the first argument of [`of`](Self::of), and
+    /// `next`. Neither may be 0.
     #[inline(always)]
     pub(super) fn new(dividend: u32, divisor: u32, next: u32) -> Quotient {
         let first = dividend / divisor;
@@ -32,12 +32,13 @@ impl Quotient {
         Quotient { dividend, last: first.wrapping_sub(step), step }
     }
 
-    /// Returns the dividend over a divisor below 2²⁰, near the one before and not 0. Takes as many
-    /// steps as the change of the quotient differs from the change before.
+    /// Returns the dividend over a divisor below 2²⁰, which must be near the divisor before and not
+    /// 0. The number of its steps is the difference between the quotient's change and the change
+    /// before.
     #[inline(always)]
     pub(super) fn of(&mut self, divisor: u32) -> u32 {
         let mut quotient = self.last.wrapping_add(self.step);
-        // The word is the rest: it is exact where the estimate is good.
+        // The word is the remainder: it is exact if the estimate is good.
         let mut rest = self.dividend.wrapping_sub(quotient.wrapping_mul(divisor)) as i32;
         while rest < 0 {
             rest = rest.wrapping_add(divisor as i32);
@@ -56,33 +57,33 @@ impl Quotient {
 /// Returns the upper word of a product.
 #[inline(always)]
 pub(super) fn high(a: i32, b: i32) -> i32 {
-    // A call for 64 bits takes three times as long.
+    // A 64-bit multiplication is a call there, and takes three times as long.
     if cfg!(armv6m) { high_by_halves(a, b) } else { ((i64::from(a) * i64::from(b)) >> 32) as i32 }
 }
 
-/// Returns [`high`] of two factors whose product is below 2⁴⁷.
+/// Returns [`high`] of two factors with a product below 2⁴⁷.
 #[cfg(feature = "spans-565")]
 #[inline(always)]
 pub(super) fn high_short(a: i32, b: i32) -> i32 {
     if cfg!(armv6m) { high_short_by_halves(a, b) } else { high(a, b) }
 }
 
-/// [`high_short`] by three products of 32 bits.
+/// Computes [`high_short`] with three products of 32 bits.
 #[cfg(any(test, feature = "spans-565"))]
 #[inline(always)]
 fn high_short_by_halves(a: i32, b: i32) -> i32 {
     let (a_low, b_low, b_high) = (a as u32 & 0xffff, b as u32 & 0xffff, (b >> 16) as u32);
-    // The product of a's lower half, less 16 bits.
+    // The product with a's lower half, without its 16 low bits.
     let low = (a_low.wrapping_mul(b_low) >> 16).wrapping_add(a_low.wrapping_mul(b_high));
     (a >> 16).wrapping_mul(b).wrapping_add(low as i32) >> 16
 }
 
-/// [`high`] by four products of 16 bits.
+/// Computes [`high`] with four products of 16 bits.
 #[inline(always)]
 fn high_by_halves(a: i32, b: i32) -> i32 {
     let ([a_high, a_low], [b_high, b_low]) = ([a >> 16, a & 0xffff], [b >> 16, b & 0xffff]);
     let low = (a_low as u32).wrapping_mul(b_low as u32) >> 16;
-    // Neither sum leaves 32 bits: |a_high| is at most 2¹⁵, and b_low and low are below 2¹⁶.
+    // Both sums fit in 32 bits: |a_high| is at most 2¹⁵, and b_low and low are below 2¹⁶.
     let middle = a_high.wrapping_mul(b_low).wrapping_add(low as i32);
     let other = a_low.wrapping_mul(b_high).wrapping_add(middle & 0xffff);
     a_high.wrapping_mul(b_high).wrapping_add(middle >> 16).wrapping_add(other >> 16)

@@ -1,4 +1,4 @@
-//! Recognition of fragment programs and states that a span kernel draws.
+//! Recognises the fragment programs and states that a span kernel draws.
 
 use formats::Format;
 use pipe_core::resource::TextureTarget;
@@ -16,7 +16,7 @@ use crate::resource::TextureBinding;
 use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Scene, Special, Varying};
 
-/// The number of rows that a body may write and still be recognised.
+/// The most rows that a recognised body may write.
 const MAX_WRITTEN: usize = 16;
 
 /// The sources of the rows of a program's register file.
@@ -57,7 +57,7 @@ impl RegisterRows<'_> {
         self.written.push((row, source)).ok()
     }
 
-    /// Follows the ops of a body; returns its lookup, `None` if a kernel lacks an op.
+    /// Follows the ops of a body and returns its lookup; `None` if no kernel has an op.
     #[inline(always)]
     fn follow(&mut self, body: &[Op], textures: &[TextureBinding]) -> Option<Option<Lookup>> {
         let mut lookup = None;
@@ -82,7 +82,8 @@ impl RegisterRows<'_> {
         Some(lookup)
     }
 
-    /// Returns a sample's lookup if it is one of a 2D texture, with coordinates that are varyings.
+    /// Returns the lookup of a sample instruction if it reads a 2D texture at coordinates that are
+    /// varyings.
     #[inline(never)]
     fn lookup(&self, sample: &Sample, textures: &[TextureBinding]) -> Option<Lookup> {
         let implicit = sample.kind == SampleKind::Implicit
@@ -159,8 +160,8 @@ pub(crate) fn recognise<P: Profile>(
     found
 }
 
-/// Returns true if a kernel draws the samples of a draw's pixels: interpolated colours of RGB565, and
-/// everything where there is one.
+/// Returns true if a kernel draws the samples of a draw's pixels: interpolated colours on RGB565,
+/// and every draw with one sample per pixel.
 #[cfg(feature = "samples")]
 fn takes_samples(record: &DrawRecord, found: &Recognised) -> bool {
     record.samples.count == 1 || !record.samples.per_sample && is_drawn_in_planes(found)
@@ -176,13 +177,13 @@ fn is_drawn_in_planes(found: &Recognised) -> bool {
     found.rgb565.is_some() && found.lookup.is_none()
 }
 
-/// Always false without the kernel of RGB565.
+/// Returns false: only the RGB565 kernel draws planes of samples.
 #[cfg(all(feature = "samples", not(feature = "spans-565")))]
 fn is_drawn_in_planes(_: &Recognised) -> bool {
     false
 }
 
-/// Recognises a draw whose program has a function of a pixel.
+/// Recognises a draw if its program has a pixel function.
 #[cfg(feature = "spans-programs")]
 fn by_call(
     record: &DrawRecord,
@@ -200,7 +201,7 @@ fn by_call(
     })
 }
 
-/// Recognises a draw whose colour is made of constants, varyings and a texel.
+/// Recognises a draw if its colour consists of constants, varyings and a texel.
 #[inline(always)]
 fn by_values(
     record: &DrawRecord,
@@ -216,7 +217,7 @@ fn by_values(
     let [r, g, b] = color;
     #[cfg(feature = "spans-565")]
     if let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures) {
-        // This kernel reads no alpha, so any will do.
+        // This kernel reads no alpha, so any value will do.
         let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
         return Some(Recognised {
             color,
@@ -240,7 +241,7 @@ fn by_values(
     None
 }
 
-/// Returns a program's colour; `None` if it writes depth, stencil or a sample mask too.
+/// Returns a program's colour; `None` if it also writes depth, stencil or a sample mask.
 #[inline(always)]
 fn color_output<'a>(program: &Program<'a>) -> Option<&'a Output> {
     let output = |name| {
@@ -258,7 +259,7 @@ fn color_output<'a>(program: &Program<'a>) -> Option<&'a Output> {
     output(SemanticName::Color)
 }
 
-/// Returns whether a kernel draws to targets of the format.
+/// Returns true if a kernel draws to targets of the format.
 pub(crate) fn can_draw_to(format: Format) -> bool {
     let kernels: &[fn(Format) -> bool] = &[
         #[cfg(feature = "spans-565")]

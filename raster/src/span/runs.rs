@@ -1,4 +1,4 @@
-//! Coverage of rows: a triangle's edges solved for x, exactly.
+//! Coverage of rows: solves a triangle's edges for x, exactly.
 
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::MAX_TILE_HEIGHT;
@@ -7,17 +7,17 @@ use crate::setup::{Bounds, FillRule};
 /// The largest tile's rows.
 pub(super) const MAX_ROWS: usize = MAX_TILE_HEIGHT as usize;
 
-/// The run of pixels that a triangle covers of each row, in a region of at most 64×64 pixels.
+/// For each row, the run of pixels that a triangle covers, in a region of at most 64×64 pixels.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// The first covered column and the one past the last, from the region's left side.
+    /// The first covered column and the column past the last, from the region's left side.
     rows: [[u8; 2]; MAX_ROWS],
 }
 
 impl Runs {
     pub(crate) const EMPTY: Runs = Runs { rows: [[0; 2]; MAX_ROWS] };
 
-    /// Returns the run of a row, which counts from the region's top.
+    /// Returns the run of a row; rows count from the region's top.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below MAX_ROWS")]
     pub(super) fn row(&self, y: i32) -> (i32, i32) {
@@ -33,8 +33,8 @@ impl Runs {
     }
 
     /// Solves a triangle over `region`, and cuts `region` to the rows that the triangle reaches;
-    /// `false` if no pixel is covered. `clockwise` is the triangle's sense with y down; its area is
-    /// not 0.
+    /// `false` if no pixel is covered. `clockwise` is the triangle's winding with y down. The area
+    /// must not be 0.
     #[inline(never)]
     pub(super) fn solve(
         &mut self,
@@ -46,8 +46,8 @@ impl Runs {
         self.solve_with(Side::new, v, clockwise, rule, region) == Some(true)
     }
 
-    /// Solves a triangle of at most 128×128 pixels that reaches into the region; `false` if it has no
-    /// row there. Rows may all be empty.
+    /// Solves a triangle of at most 128×128 pixels that reaches into the region; `false` if it has
+    /// no row there. All rows may be empty.
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn solve_small(
@@ -60,9 +60,9 @@ impl Runs {
         self.solve_with(Side::new_small, v, clockwise, rule, region).is_some()
     }
 
-    /// Walks down the two sides of a triangle: from its top a long one, and one that bends. A row at
-    /// the height of a corner belongs to the edges above or below it by the rule for horizontal
-    /// edges, which so decides about those as well.
+    /// Walks down the two sides of a triangle from its top: a long side, and one that bends. A row
+    /// at the height of a corner belongs to the edges above or below the corner, by the rule for
+    /// horizontal edges. So that rule also decides horizontal edges.
     #[inline(always)]
     fn solve_with(
         &mut self,
@@ -73,8 +73,8 @@ impl Runs {
         region: &mut Bounds,
     ) -> Option<bool> {
         let Sorted { top: a, middle, end, long } = Sorted::new(v, clockwise);
-        // The first row whose centre is below the corner, or at its height where the rule gives
-        // such rows to the edges below.
+        // The first row with its centre below the corner, or at the corner's height if the rule
+        // gives such rows to the edges below.
         let center = rule.center();
         let first = i32::from(rule.bottom_edge) + SUBPIXEL_ONE - 1 - center;
         let [top, bend, bottom] = [a, middle, end].map(|v| (v[1] + first) >> SUBPIXEL_BITS);
@@ -83,7 +83,8 @@ impl Runs {
         if y0 >= y1 {
             return None;
         }
-        // x counts from the centre before the region's first, y from the centres of rows.
+        // x counts from the centre of the pixel before the region's first, y from the centres of
+        // rows.
         let x = (region.x0 << SUBPIXEL_BITS) + center - SUBPIXEL_ONE;
         let [a, middle, end] = [a, middle, end].map(|v| [v[0] - x, v[1] - center]);
         let width = (region.x1 - region.x0) as u32;
@@ -100,21 +101,21 @@ impl Runs {
     }
 }
 
-/// A triangle's corners from the top on.
+/// A triangle's corners, sorted from the top.
 pub(super) struct Sorted {
     pub(super) top: [i32; 2],
     pub(super) middle: [i32; 2],
-    /// The end of the long side, which begins at the top.
+    /// The end of the long side, which begins at `top`.
     pub(super) end: [i32; 2],
     /// The long side's index among a row's ends: 0 on the left, 1 on the right.
     pub(super) long: usize,
 }
 
 impl Sorted {
-    /// Sorts corners of Q24.8; `clockwise` is their sense with y down.
+    /// Sorts corners in Q24.8; `clockwise` is their winding with y down.
     #[inline(always)]
     pub(super) fn new(&[a, b, c]: &[[i32; 2]; 3], clockwise: bool) -> Sorted {
-        // Rotating the corners until `a` is the top keeps the sense.
+        // Rotating the corners until `a` is the top keeps the winding.
         let (a, b, c) = if a[1] <= b[1] && a[1] <= c[1] {
             (a, b, c)
         } else if b[1] <= c[1] {
@@ -131,10 +132,10 @@ impl Sorted {
     }
 }
 
-/// An edge that is walked down a row at a time.
+/// An edge that is walked down row by row.
 #[derive(Clone, Copy)]
 struct Side {
-    /// The product of x and the edge's height, both Q24.8, less 8 bits.
+    /// The product of x and the edge's height, both Q24.8, without its 8 low bits.
     value: i32,
     width: i32,
     height: u32,
@@ -144,19 +145,19 @@ impl Side {
     /// Makes the edge down from `from` to `to`, at the row `y` below `from`.
     ///
     /// x is the first pixel at or right of the crossing: left edges own the centres they pass
-    /// through, right ones do not. It counts from the second pixel, which rounds it up.
+    /// through, right edges do not. It counts from the second pixel, which rounds it up.
     #[inline(always)]
     fn new(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
         let down = (y << SUBPIXEL_BITS) - from[1];
         let value = i64::from(height) * i64::from(from[0]) + i64::from(width) * i64::from(down) - 1;
-        // A value that this limits, or whose sums saturate, is beyond 64 columns for 64 rows.
+        // A value that is clamped, or that makes sums saturate, is beyond 64 columns for 64 rows.
         let high = ((value >> 32) as i32).clamp(-128, 127);
         let value = high << 24 | (value as u32 >> 8) as i32;
         Side { value, width, height: height.max(1) as u32 }
     }
 
-    /// Makes the edge of a triangle so small that products fit 32 bits, see [`new`](Self::new).
+    /// Makes the edge of a triangle so small that products fit in 32 bits, see [`new`](Self::new).
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     fn new_small(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
@@ -174,8 +175,8 @@ impl Side {
     }
 }
 
-/// Returns the product of x and the height of an edge down from a corner, Q16.16 and less 1, at the centre
-/// of the row `y`: of edges so small that it fits 32 bits.
+/// Returns x times the height of an edge down from a corner, Q16.16, minus 1, at the centre of the
+/// row `y`. The edge must be so small that the product fits in 32 bits.
 #[cfg(feature = "spans-565")]
 #[inline(always)]
 pub(super) fn small_product(from: [i32; 2], [width, height]: [i32; 2], y: i32) -> i32 {

@@ -1,14 +1,16 @@
-//! Coverage of rows of four samples a pixel: the runs of one sample, each with edges moved by its offset.
+//! Coverage of rows of four samples per pixel: one run per sample, with edges moved by the sample's
+//! offset.
 
 use super::runs::{MAX_ROWS, Runs, Sorted, small_product};
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::setup::{Bounds, FillRule};
 
-/// The samples that are solved and painted together.
+/// The number of samples that are solved and painted together.
 pub(super) const LANES: usize = 4;
 
-/// The run of each sample that a triangle covers of a row: its first column and the one past its last, from
-/// the region's left side. Columns may lie beyond the region's right side, up to 255.
+/// For each sample, the run that a triangle covers in a row: its first column and the column past
+/// its last, from the region's left side. Columns may lie beyond the region's right side, up to
+/// 255.
 pub(super) type RowRuns = [[u8; 2]; LANES];
 
 /// No pixel: beyond all columns.
@@ -29,14 +31,15 @@ impl SampleRuns {
         self.rows.get(..count as usize).unwrap_or(&[])
     }
 
-    /// Returns true if no sample is covered in the first `count` rows of a region `width` pixels wide.
+    /// Returns true if no sample is covered in the first `count` rows of a region `width` pixels
+    /// wide.
     pub(super) fn are_empty(&self, count: i32, width: i32) -> bool {
         let is_empty = |&[left, right]: &[u8; 2]| i32::from(left) >= width.min(right.into());
         self.rows(count).as_flattened().iter().all(is_empty)
     }
 
-    /// Solves a triangle of any size in all rows of a region, see [`solve_small`](Self::solve_small);
-    /// `runs` solves a sample.
+    /// Solves a triangle of any size in all rows of a region, see
+    /// [`solve_small`](Self::solve_small). `runs` is scratch memory for solving one sample.
     #[inline(never)]
     pub(super) fn solve(
         &mut self,
@@ -62,9 +65,9 @@ impl SampleRuns {
         }
     }
 
-    /// Solves a triangle of at most 128×128 pixels as samples at `offsets` (Q24.8, less than a pixel apart)
-    /// from the pixels' centres see it, and cuts `region` to the rows that one of them may have; `false` if
-    /// there is none. Rows may all be empty.
+    /// Solves a triangle of at most 128×128 pixels as seen by samples at `offsets` (Q24.8, less
+    /// than a pixel apart) from the pixels' centres, and cuts `region` to the rows that any sample
+    /// may cover; `false` if there is none. All rows may be empty.
     #[inline(never)]
     pub(super) fn solve_small(
         &mut self,
@@ -76,8 +79,8 @@ impl SampleRuns {
     ) -> bool {
         let Sorted { top, middle, end, long } = Sorted::new(v, clockwise);
         let center = rule.center();
-        // The first row whose sample is below a corner, or at its height where the rule gives such rows to
-        // the edges below.
+        // The first row with its sample below a corner, or at the corner's height if the rule gives
+        // such rows to the edges below.
         let first = i32::from(rule.bottom_edge) + SUBPIXEL_ONE - 1;
         let row = |y: i32| (y + first) >> SUBPIXEL_BITS;
         let [[_, a], [_, b], [_, c], [_, d]] = *offsets;
@@ -89,11 +92,12 @@ impl SampleRuns {
             return false;
         }
         let rows = self.rows.get_mut(..(y1 - y0) as usize).unwrap_or(&mut []);
-        // x counts from the centre before the region's first, y from the centres of rows.
+        // x counts from the centre of the pixel before the region's first, y from the centres of
+        // rows.
         let x = (region.x0 << SUBPIXEL_BITS) + center - SUBPIXEL_ONE;
         let at = |v: [i32; 2]| [v[0] - x, v[1] - center];
         let (top, middle, end) = (at(top), at(middle), at(end));
-        // Rows of samples are at most one apart.
+        // The samples' first rows differ by at most one.
         let bend = |offset: i32| row(middle[1] - offset).max(y0).min(y1);
         let (first_bend, last_bend) = (bend(most), bend(least));
         let upper = [Side::new(top, end, y0), Side::new(top, middle, y0)];
@@ -124,7 +128,8 @@ impl SampleRuns {
 
 /// An edge down from a corner.
 struct Side {
-    /// The product of x and the height, both Q24.8, at the centres of a row; less 1, see `runs.rs`.
+    /// The product of x and the height, both Q24.8, at the centres of a row; minus 1, see
+    /// `runs.rs`.
     value: i32,
     width: i32,
     /// At least 1.
@@ -139,7 +144,7 @@ impl Side {
         Side { value: small_product(from, [width, height], row), width, height }
     }
 
-    /// Returns the value for samples at `offset`, less 8 bits.
+    /// Returns the value for samples at `offset`, without its 8 low bits.
     #[inline(always)]
     fn beside(&self, [x, y]: [i32; 2]) -> i32 {
         let beside = self.width.wrapping_mul(y).wrapping_sub(self.height.wrapping_mul(x));
@@ -147,8 +152,8 @@ impl Side {
     }
 }
 
-/// Fills in the runs of the sample at `offset` between the long side and another edge, from `late` rows
-/// below the sides' on.
+/// Fills in the runs of the sample at `offset` between the long side and another edge, from `late`
+/// rows below the sides' on.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a lane is below 4, an end below 2")]
 fn walk(

@@ -1,13 +1,13 @@
 //! Anisotropic filtering: the mean of lookups along the longer side of a pixel's footprint.
 //!
 //! ```text
-//!   a pixel's steps in x and y ──► longer, shorter ──► N = longer / shorter, rounded up, at most the
-//!                                                      sampler's ratio
+//!   pixel's steps in x and y ──► longer, shorter ──► N = longer / shorter, rounded up, at most the
+//!                                                    sampler's ratio
 //!   λ = log2(longer / N) ──► N lookups at i / (N + 1) of the longer step, i = 1 … N ──► their mean
 //! ```
 //!
-//! No lookup is added where the longer step is a texel or less. Directions into a cube move in the plane of
-//! their face; each of the lookups then has the face that it points to.
+//! A footprint with a longer step of at most one texel gets one lookup. Directions into a cube move
+//! in the plane of their face. Each moved direction then selects its face again.
 //!
 //! # Source
 //! EXT_texture_filter_anisotropic, "Texture Minification".
@@ -44,7 +44,7 @@ struct Steps {
 struct Footprint {
     lambda: f32,
     count: u32,
-    /// Set if the longer step is that in y.
+    /// Set if the longer step is the one in y.
     in_y: bool,
 }
 
@@ -54,7 +54,7 @@ impl Footprint {
     fn new(x: f32, y: f32, most: f32) -> Footprint {
         let in_y = y > x;
         let (long, short) = if in_y { (y, x) } else { (x, y) };
-        // NaN takes no lookup more.
+        // NaN adds no lookup.
         let ratio = if long > 1.0 && long > short {
             let ratio = if short > 0.0 { sqrt(long / short) } else { most };
             ratio.min(sqrt(long)).min(most)
@@ -159,7 +159,7 @@ impl Sampler<'_> {
         prints
     }
 
-    /// Returns the number of coordinates that move.
+    /// Returns the number of coordinates that vary.
     #[inline(always)]
     fn coordinates(&self) -> usize {
         if self.shape.cube() { 3 } else { self.shape.dims() }
@@ -195,7 +195,7 @@ impl Sampler<'_> {
     }
 }
 
-/// Adds the lanes of `mask`.
+/// Adds the colours of the lanes in `mask` to `sum`.
 fn add(sum: &mut [u32], color: &[u32], mask: Mask) {
     for (lane, (sum, color)) in sum.iter_mut().zip(color).enumerate() {
         if mask >> lane & 1 != 0 {

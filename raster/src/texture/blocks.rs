@@ -1,4 +1,5 @@
-//! Textures of blocks: a block is decoded once a batch and kept, since neighbours share it.
+//! Textures of compressed blocks. A batch decodes a block once and caches it, because neighbours
+//! share it.
 
 use formats::lanes::{Unpacker, words_per_texel};
 use formats::{BlockDecoder, DecodedBlock, Format};
@@ -14,7 +15,7 @@ const WORDS: usize = 1024;
 /// The largest number of blocks in a cache.
 const SLOTS: usize = 64;
 
-/// The decoder of a format's blocks, and their places in a cache.
+/// The decoder of a format's blocks, and the layout of decoded blocks in a cache.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
     decoder: BlockDecoder,
@@ -22,7 +23,8 @@ pub(super) struct Blocks {
     unpacker: Unpacker,
     /// Width and height of a block in texels.
     size: [u32; 2],
-    /// 2³² over each, rounded up: the high word of a product is the quotient, for places below 2²⁸.
+    /// 2³² divided by each size, rounded up. The high word of a product is the quotient, for places
+    /// below 2²⁸.
     reciprocals: [u64; 2],
     /// Bytes of a block.
     bytes: usize,
@@ -43,14 +45,14 @@ pub(super) struct BlockCache {
 }
 
 impl BlockCache {
-    /// Returns a cache of no blocks.
+    /// Returns an empty cache.
     pub(super) fn new() -> BlockCache {
         BlockCache { words: [0; WORDS], offsets: [usize::MAX; SLOTS], scratch: DecodedBlock::new() }
     }
 }
 
 impl Blocks {
-    /// Returns the decoder of a format of blocks; `None` for other formats.
+    /// Returns the decoder of a block format; `None` for other formats.
     pub(super) fn of(format: Format) -> Option<Blocks> {
         let decoder = BlockDecoder::new(format)?;
         let block = format.block();
@@ -70,10 +72,10 @@ impl Blocks {
         })
     }
 
-    /// Fetches the colours of the texels at (x, y, z) of the lanes of `mask`; zeros outside the level's
-    /// bytes.
+    /// Fetches the colours of the texels at (x, y, z) of the lanes of `mask`; zeros outside the
+    /// level's bytes.
     ///
-    /// * `cache`: of this level, or new.
+    /// * `cache`: a cache of this level, or a new one.
     pub(super) fn colors<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -94,8 +96,8 @@ impl Blocks {
         unpack(&self.unpacker, self.planes, &texels, out);
     }
 
-    /// Returns the index of a texel's first word in the cache, into which its block is decoded if it is
-    /// not there.
+    /// Returns the index of a texel's first word in the cache, after decoding its block into the
+    /// cache if necessary.
     #[inline(always)]
     fn texel(&self, level: &Level<'_>, at: [u32; 2], z: u32, cache: &mut BlockCache) -> usize {
         let along = |at: u32, reciprocal: u64, size: u32| {

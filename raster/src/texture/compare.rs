@@ -1,4 +1,4 @@
-//! Shadow lookups: a texel becomes 1 or 0 before it is filtered.
+//! Shadow lookups: a comparison turns each texel into 1 or 0 before it is filtered.
 
 use pipe_core::state::CompareFunc;
 use tgsi::exec::Lanes;
@@ -6,13 +6,13 @@ use tgsi::exec::Lanes;
 use super::{Coordinates, Sampler};
 use crate::lanes::{Comparison, clamp, map_f32, map2_f32};
 
-/// Clamps reference values to [0, 1], as fixed-point depth formats ask.
+/// Clamps reference values to [0, 1], as fixed-point depth formats require.
 pub(super) fn clamp_reference(reference: &[u32], out: &mut [u32]) {
     map_f32(reference, out, |reference| clamp(reference, 0.0, 1.0));
 }
 
 impl<R> Coordinates<'_, R> {
-    /// Returns the number of components that filters work on: comparisons have one.
+    /// Returns the number of components to filter: one for comparisons.
     #[inline(always)]
     pub(super) fn components(&self) -> usize {
         if self.reference.is_some() { 1 } else { 4 }
@@ -41,7 +41,7 @@ impl Sampler<'_> {
         const LESS_EQUAL: Comparison = Comparison::new(CompareFunc::LessEqual);
         let (texels, weights) = ([a, b, c, d], [s, t]);
         let func = self.comparison;
-        // The function of most shadows has a loop of its own.
+        // The most common shadow function has its own loop.
         if func == LESS_EQUAL {
             means(reference, texels, weights, out, |reference, depth| reference <= depth);
         } else {
@@ -51,7 +51,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// Replaces red by the outcome of the comparison, 0 or 1, where the lookup compares.
+    /// Replaces red with the outcome of the comparison, 0 or 1, if the lookup compares.
     pub(super) fn compare<R: Lanes>(&self, at: &Coordinates<'_, R>, color: &mut [R; 4]) {
         if let Some(reference) = at.reference {
             let texel = color[0];

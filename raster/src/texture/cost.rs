@@ -1,4 +1,4 @@
-//! What lookups cost, in units of work (see [`tgsi::exec::Resources::stopped`]).
+//! The cost of lookups in units of work (see [`tgsi::exec::Resources::stopped`]).
 //!
 //! The figures are measured: `cargo bench -p gallium-raster --bench questions`.
 
@@ -8,7 +8,7 @@ use tgsi::exec::SampleKind;
 
 use super::Sampler;
 
-/// Units of a call, and of a texel for every lane of a batch.
+/// Units per call, and per texel for all lanes of a batch together.
 const PLAIN: u32 = 16;
 
 impl Sampler<'_> {
@@ -37,7 +37,8 @@ impl Sampler<'_> {
     }
 }
 
-/// Returns the units of decoding a texel of a format beyond a plain one, where no two lanes share a block.
+/// Returns the extra units to decode a texel of a format, compared with a plain texel, if no two
+/// lanes share a block.
 const fn decoding(format: Format) -> u32 {
     match format.layout() {
         Layout::Plain | Layout::Packed(_) => 0,

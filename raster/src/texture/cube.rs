@@ -15,7 +15,7 @@ use tgsi::exec::Lanes;
 use super::lod::log2;
 use crate::lanes::float;
 
-/// The axis of s and of t of each face, and whether it is negated.
+/// The axis of s and of t of each face, and true if the axis is negated.
 const FACES: [[(usize, bool); 2]; 6] = [
     [(2, true), (1, true)],
     [(2, false), (1, true)],
@@ -25,7 +25,7 @@ const FACES: [[(usize, bool); 2]; 6] = [
     [(0, true), (1, true)],
 ];
 
-/// A face, in the form of choices that a vector makes for all lanes.
+/// A face, as conditions that a vector can select by in all lanes.
 #[derive(Clone, Copy)]
 struct Face {
     /// Set if the major axis is x.
@@ -46,14 +46,14 @@ impl Face {
         Face { is_x, is_y, negative: major < 0.0 }
     }
 
-    /// Returns its number, 0 to 5.
+    /// Returns the face's number, 0 to 5.
     #[inline(always)]
     fn number(self) -> u32 {
         let axis = if self.is_x { 0 } else { 2 - u32::from(self.is_y) };
         2 * axis + u32::from(self.negative)
     }
 
-    /// Returns `vector` in its axes, as [`FACES`] has them: s, t, and along its own direction.
+    /// Returns `vector` in the face's axes, as in [`FACES`]: s, t, and along the face's direction.
     #[inline(always)]
     fn place(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let Face { is_x, is_y, negative } = self;
@@ -64,7 +64,7 @@ impl Face {
     }
 }
 
-/// Returns `yes` if `which`, else `no`: both are there already.
+/// Returns `yes` if `which`, else `no`. Both are computed already.
 #[inline(always)]
 fn choose(which: bool, yes: f32, no: f32) -> f32 {
     if which { yes } else { no }
@@ -104,7 +104,7 @@ pub(super) fn place<R: Lanes>(direction: [&R; 3], [s, t]: [&mut R; 2], layer: &m
 
 /// Returns ρ² on a face of `size` texels, looking along `direction` and moving by `step`.
 ///
-/// The quotient rule on s = ½·sc/ma + ½, so it holds where neighbours lie on other faces.
+/// Uses the quotient rule on s = ½·sc/ma + ½, so it holds even if neighbours lie on other faces.
 #[inline(always)]
 pub(super) fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     let face = Face::of(direction);
@@ -127,7 +127,8 @@ pub(super) fn in_plane(direction: [f32; 3], step: [f32; 3]) -> [f32; 3] {
     [dx - x * ratio, dy - y * ratio, dz - z * ratio]
 }
 
-/// Returns a lane's steps of the direction for a pixel in x and in y, as `DDX` and `DDY` do.
+/// Returns the differences of a lane's direction from pixel to pixel in x and in y, as `DDX` and
+/// `DDY` do.
 #[inline(always)]
 pub(super) fn quad_steps(direction: [&[u32]; 3], lane: usize) -> [[f32; 3]; 2] {
     let corner = |i: usize| direction.map(|row| float(row, lane & !3 | i));
@@ -137,7 +138,7 @@ pub(super) fn quad_steps(direction: [&[u32]; 3], lane: usize) -> [[f32; 3]; 2] {
     })
 }
 
-/// Computes λ of every lane from the differences between its quad's directions, plus `bias`: as
+/// Computes λ of every lane from the differences between its quad's directions, plus `bias`. Equals
 /// [`gradient_lod`] with the derivatives of `DDX` and `DDY`.
 pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda: &mut [u32]) {
     for (lane, lambda) in lambda.iter_mut().enumerate() {
@@ -147,7 +148,7 @@ pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda:
     }
 }
 
-/// Computes λ of every lane from its own derivatives of the direction, plus `bias`.
+/// Computes λ of every lane from explicit derivatives of its direction, plus `bias`.
 pub(super) fn gradient_lod(
     direction: [&[u32]; 3],
     ddx: [&[u32]; 3],
@@ -164,16 +165,16 @@ pub(super) fn gradient_lod(
     }
 }
 
-/// Returns face, x and y of the texel that continues `face`, of `size` texels, at (`x`, `y`) one texel
-/// outside of it. Exactly one of the coordinates must be -1 or `size`.
+/// Returns face, x and y of the texel that continues `face`, of `size` texels, at (`x`, `y`) one
+/// texel outside the face. Exactly one of the coordinates must be -1 or `size`.
 #[expect(
     clippy::indexing_slicing,
     reason = "faces are below 6 by `min`, half of one and axes below 3"
 )]
 pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
     let face = (face as usize).min(5);
-    // Twice the texel's centre, from the cube's centre: exact in integers. The coordinate that
-    // is outside is ±(size + 1), longer than the major axis, so it names the new face.
+    // Twice the vector from the cube's centre to the texel's centre: exact in integers. The outside
+    // coordinate is ±(size + 1), longer than the major axis, so it selects the new face.
     let mut vector = [0i32; 3];
     vector[face / 2] = if face & 1 == 0 { size } else { -size };
     for ((axis, negated), at) in FACES[face].into_iter().zip([x, y]) {
@@ -184,7 +185,7 @@ pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
     let face = 2 * outside + usize::from(vector[outside] < 0);
     let [x, y] = FACES[face].map(|(axis, negated)| {
         let v = if negated { -vector[axis] } else { vector[axis] };
-        // The old major axis is the row of texels along the edge; the other one carries over.
+        // The old major axis becomes the row of texels along the edge; the other axis carries over.
         if v.abs() == size { if v > 0 { size - 1 } else { 0 } } else { (v + size - 1) / 2 }
     });
     (face as u32, x.clamp(0, size - 1), y.clamp(0, size - 1))
@@ -194,7 +195,7 @@ pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
 mod tests {
     use super::*;
 
-    /// The centre of a texel as a direction, in f64.
+    /// Returns the direction of a texel's centre, in f64.
     fn direction(face: u32, x: i32, y: i32, size: i32) -> [f64; 3] {
         let s = (2 * x + 1) as f64 / size as f64 - 1.0;
         let t = (2 * y + 1) as f64 / size as f64 - 1.0;
@@ -253,7 +254,7 @@ mod tests {
                     let cosine = dot / length(want) / length(got);
                     // One texel of a face of four spans at most 27 degrees.
                     assert!(cosine > 0.95, "face {face} ({x}, {y}) -> {other} ({x2}, {y2})");
-                    // And stepping back lands where we came from, beside the edge.
+                    // And a step back lands on the original texel, at the edge.
                     let back = [(x2 - 1, y2), (x2 + 1, y2), (x2, y2 - 1), (x2, y2 + 1)]
                         .into_iter()
                         .filter(|&(a, b)| (a < 0 || a >= size) ^ (b < 0 || b >= size))
@@ -269,7 +270,7 @@ mod tests {
 
     #[test]
     fn derivatives_follow_finite_differences() {
-        // Looking at +Z, moving 1/1000 in x: s moves by ½·0.001/2, 64 texels a face.
+        // Looking at +Z, moving 1/1000 in x: s moves by ½·0.001/2 on a face of 64 texels.
         let rho = rho_squared([0.2, 0.3, 2.0], [0.001, 0.0, 0.0], 64.0);
         assert!((rho.sqrt() - 0.016).abs() < 1e-6);
         // Moving along the direction itself does not move the place.

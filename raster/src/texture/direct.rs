@@ -1,8 +1,9 @@
-//! Direct lookups: plain ones of a single level and layer, from rows of the register file to rows.
-//! Comparisons whose outcomes are filtered are direct too.
+//! Direct lookups: plain lookups of a single level and layer, from rows of the register file to
+//! rows. Comparisons with filtered outcomes are direct too.
 //!
-//! Most lookups of programs that draw windows, text and effects are direct. Their colours are never
-//! copied: rows of 64 lanes are four cache lines each, and stores are what such lookups wait for.
+//! Most lookups in programs that draw windows, text and effects are direct. Their colours are never
+//! copied: rows of 64 lanes are four cache lines each, and such lookups spend most time waiting for
+//! stores.
 
 use os_shim::simd::vectorize;
 use pipe_core::state::TexFilter;
@@ -16,8 +17,8 @@ use super::plain::{Around, Layers};
 use super::{Level, Sampler};
 
 impl Sampler<'_> {
-    /// Does a lookup between rows of the register file if it is direct; returns false, with nothing
-    /// written, if not.
+    /// Performs a lookup between rows of the register file if it is direct; otherwise writes
+    /// nothing and returns false.
     pub(crate) fn sample_rows<R: Lanes>(&self, sample: &Sample, rows: &mut [R]) -> bool {
         if self.compares {
             return self.compare_rows(sample, rows);
@@ -46,8 +47,8 @@ impl Sampler<'_> {
         true
     }
 
-    /// Compares texels of one word around each lane's place and writes the means of the outcomes; returns
-    /// false, with nothing written, if the lookup is not of that kind.
+    /// Compares texels of one word around each lane's place and writes the means of the outcomes.
+    /// Writes nothing and returns false if the lookup is of another kind.
     #[inline(never)]
     fn compare_rows<R: Lanes>(&self, sample: &Sample, rows: &mut [R]) -> bool {
         let Some((level, TexFilter::Linear)) = self.one_level(sample.kind) else { return false };
@@ -98,8 +99,8 @@ impl Sampler<'_> {
         true
     }
 
-    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers,
-    /// footprints or swizzles.
+    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no
+    /// layers, footprints or swizzles.
     #[inline(always)]
     fn direct(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
         let (level, filter) = self.one_level(kind)?;
@@ -107,8 +108,8 @@ impl Sampler<'_> {
         is_direct.then_some((level, filter))
     }
 
-    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers or
-    /// footprints.
+    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no
+    /// layers or footprints.
     #[inline(always)]
     fn one_level(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
         let (choice, _) = self.constant?;
@@ -124,7 +125,8 @@ impl Sampler<'_> {
     }
 }
 
-/// Returns the rows of s, t and r; `None` if the register file lacks them, or a row that is written.
+/// Returns the rows of s, t and r; `None` if the register file lacks one, or the lookup overwrites
+/// one.
 #[inline(always)]
 fn coordinates<'r, R: Lanes>(sample: &Sample, rows: &'r [R]) -> Option<[&'r R; 3]> {
     let [zero, _] = R::ZERO_AND_ONE;
@@ -134,7 +136,7 @@ fn coordinates<'r, R: Lanes>(sample: &Sample, rows: &'r [R]) -> Option<[&'r R; 3
     if are_there { Some([row(s)?, row(t)?, row(r)?]) } else { None }
 }
 
-/// Lets `colors` write to the rows of `dst`.
+/// Calls `colors` with the rows of `dst`.
 #[inline(always)]
 fn write<R: Lanes>(rows: &mut [R], dst: [Row; 4], colors: impl FnOnce([&mut [u32]; 4])) {
     let mut spare = R::ZERO;

@@ -1,4 +1,4 @@
-//! Direct lookups against the general way, which four lanes take.
+//! Direct lookups against the general path, which four lanes take.
 #![allow(clippy::needless_update, reason = "other features add fields to levels")]
 
 use std::vec;
@@ -39,12 +39,13 @@ fn lookup(dst: [Row; 4], offset: [i8; 3]) -> Sample {
     }
 }
 
-/// Returns the colours of each quad, sampled on its own.
+/// Returns the colours of all quads, sampled one quad at a time.
 fn quads(sampler: &Sampler<'_>, [s, t]: [&[u32; 64]; 2], offset: [i8; 3]) -> [[u32; 64]; 4] {
     quads_compared(sampler, [s, t], None, offset)
 }
 
-/// Returns the colours of each quad, sampled on its own and compared with a reference if there is one.
+/// Returns the colours of all quads, sampled one quad at a time, and compared with a reference if
+/// there is one.
 fn quads_compared(
     sampler: &Sampler<'_>,
     [s, t]: [&[u32; 64]; 2],
@@ -79,7 +80,7 @@ fn quads_compared(
     all
 }
 
-/// Coordinates of eight by eight pixels in quads, `step` images apart, from `first` on.
+/// Coordinates of eight by eight pixels in quads, from `first` on, `step` images apart.
 fn coordinates(first: f32, step: f32, skew: f32) -> [[u32; 64]; 2] {
     let place = |lane: usize| {
         let (quad, x, y) = (lane / 4, lane & 1, lane >> 1 & 1);
@@ -101,7 +102,7 @@ fn direct_lookups_are_those_of_four_lanes() {
     let formats =
         [Format::R8Unorm, Format::B5G6R5Unorm, Format::R8G8B8Unorm, Format::R8G8B8A8Unorm];
     let wraps = [TexWrap::Repeat, TexWrap::ClampToEdge, TexWrap::MirrorRepeat];
-    // Several texels a pixel, one, a part of one, and turned.
+    // Several texels per pixel, one, a part of one, and rotated.
     let places = [
         coordinates(-0.3, 0.11, 0.0),
         coordinates(0.02, 1.0 / 24.0, 0.0),
@@ -111,7 +112,8 @@ fn direct_lookups_are_those_of_four_lanes() {
     let mut direct = 0;
     for format in formats {
         let texel = format.block_bytes();
-        // Rows that are one byte longer are no whole number of texels apart, but for those of 1.
+        // Rows with one extra byte are not a whole number of texels apart, except for texels of 1
+        // byte.
         for (size, stride) in [(24, 24 * texel), (24, 24 * texel + 1), (2, 2 * texel), (1, texel)] {
             let bytes: Vec<u8> =
                 (0..size * stride).map(|byte| (byte * 37 + byte / 5) as u8).collect();
@@ -170,7 +172,8 @@ fn direct_lookups_are_those_of_four_lanes() {
             }
         }
     }
-    // Of 13 levels: all lookups of the nearest texels, and some of the others.
+    // Rows are whole texels apart in 13 levels. There all nearest lookups are direct, and some
+    // linear ones.
     assert!(direct > 13 * 3 * 4 * 3, "{direct}");
 }
 
@@ -210,7 +213,7 @@ fn lookups_that_are_not_direct_are_left_to_the_general_way() {
     assert!(!is_done(&swizzled, &state, &sample));
     let fetch = Sample { kind: SampleKind::Fetch, ..sample };
     assert!(!is_done(&view, &state, &fetch));
-    // The register file has eight rows.
+    // The register file has only eight rows.
     let outside = Sample { dst: [5, 6, 7, 8].map(Row), ..sample };
     assert!(!is_done(&view, &state, &outside));
     assert!(!is_done(&TextureView { levels: &[], ..view }, &state, &sample));
@@ -227,7 +230,7 @@ fn direct_comparisons_are_those_of_four_lanes() {
         Format::Z32Float,
     ];
     let places = [coordinates(0.2, 0.08, 0.0), coordinates(0.3, 0.02, 0.007)];
-    // From below 0 to above 1, with the depths of some texels among them.
+    // From below 0 to above 1, including the exact depths of some texels.
     let reference: [u32; 64] = core::array::from_fn(|lane| ((lane as f32 - 8.0) / 48.0).to_bits());
     let [x, y, z, w] = Swizzle::IDENTITY;
     let swizzles = [[x, y, z, w], [x, x, x, Swizzle::One], [Swizzle::One, x, y, z]];
@@ -241,7 +244,7 @@ fn direct_comparisons_are_those_of_four_lanes() {
                     Format::Z32Float => depth(at).to_bits(),
                     _ => (f64::from(depth(at)) * f64::from(u32::MAX)) as u32,
                 };
-                // Depth lies in the lower bits of some formats: any bits are a texel.
+                // In some formats depth is in the lower bits: any bits are a valid texel.
                 word.to_le_bytes().into_iter().skip(4 - texel).collect::<Vec<_>>()
             })
             .collect();

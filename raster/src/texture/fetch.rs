@@ -13,22 +13,22 @@ use crate::features::ALL_FORMATS;
 use crate::lanes::planes::unpack;
 use crate::lanes::{UnormLayout, each_lane, lane_of, lanes_where, set_lane};
 
-/// The decoder of a view's texels, picked once a draw.
+/// The decoder of a view's texels, selected once per draw.
 #[derive(Clone, Copy)]
 pub(super) enum Texel {
     /// Unsigned normalised channels, by shifts and scales.
     Unorm(UnormLayout),
-    /// Rows at once by `formats`, from texels of this many bytes: 1 to 4, 6, 8, 12 or 16.
+    /// Whole rows decoded by `formats`, from texels of this many bytes: 1 to 4, 6, 8, 12 or 16.
     Planes(Unpacker, usize),
-    /// Blocks of texels, decoded whole.
+    /// Compressed blocks, decoded whole.
     #[cfg(feature = "all-formats")]
     Blocks(Blocks),
-    /// One texel after the other: odd sizes, strides that are no whole texels.
+    /// Texel by texel, for odd sizes and strides that are not whole texels.
     Single(Description),
 }
 
 impl Texel {
-    /// Picks the decoder for the levels of a view.
+    /// Selects the decoder for the levels of a view.
     pub(super) fn of(format: Format, levels: &[Level<'_>]) -> Texel {
         let block = format.block();
         let bytes = usize::from(block.bytes);
@@ -70,7 +70,7 @@ impl Sampler<'_> {
                 words(level, layout.bytes, index, &mut texels);
                 layout.unpack(&texels, out);
             }
-            // `is_format_supported` refuses such a view.
+            // `is_format_supported` rejects such a view.
             Texel::Planes(..) | Texel::Single(_) if !ALL_FORMATS => *out = [R::ZERO; 4],
             Texel::Planes(unpacker, bytes) => {
                 let mut texels = [R::ZERO; 4];
@@ -86,7 +86,7 @@ impl Sampler<'_> {
         self.put_border(border, out);
     }
 
-    /// Fetches colours as [`colors`](Self::colors) does, of a level whose blocks `cache` keeps.
+    /// Fetches colours as [`colors`](Self::colors) does, from a level of blocks that `cache` keeps.
     #[cfg(feature = "all-formats")]
     pub(super) fn block_colors<R: Lanes>(
         &self,
@@ -127,7 +127,7 @@ impl Sampler<'_> {
     }
 }
 
-/// Decodes the texels at (x, y, z) of the lanes of `mask`, one after the other; zeros outside the level's
+/// Decodes the texels at (x, y, z) of the lanes of `mask` one by one; zeros outside the level's
 /// bytes.
 fn single<R: Lanes>(
     desc: &Description,

@@ -1,4 +1,4 @@
-//! `TG4`: the four texels a bilinear filter would mix, one component of each.
+//! `TG4`: one component of each of the four texels that a bilinear filter would mix.
 
 use tgsi::exec::{Lanes, Mask};
 
@@ -7,7 +7,8 @@ use super::wrap::Pair;
 use super::{Coordinates, Level, Sampler, Source};
 
 impl Sampler<'_> {
-    /// Returns the texels around each coordinate in the order of the image before it is wrapped.
+    /// Returns the texels around each coordinate, in the order they have in the image before
+    /// wrapping.
     fn neighbours<R: Lanes>(&self, level: &Level<'_>, at: &Coordinates<'_, R>) -> [Pair<R>; 3] {
         let mut pairs = self.pairs(level, at);
         let sizes = [level.width, level.height, level.depth];
@@ -20,8 +21,8 @@ impl Sampler<'_> {
         pairs
     }
 
-    /// Gathers component `component` (after the view's swizzle) of the texels
-    /// (i0, j1), (i1, j1), (i1, j0) and (i0, j0) of `level`; comparisons when the sampler compares.
+    /// Gathers component `component` (after the view's swizzle) of the texels (i0, j1), (i1, j1),
+    /// (i1, j0) and (i0, j0) of `level`, or their comparisons if the sampler compares.
     pub(super) fn gather<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -31,7 +32,7 @@ impl Sampler<'_> {
         out: &mut [R; 4],
     ) {
         let [s, t, r] = self.neighbours(level, at);
-        // A comparison is the same in the first three components.
+        // A comparison has the same value in the first three components.
         let component = if at.reference.is_some() { 0 } else { component };
         #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
         let source = self.swizzle[usize::from(component & 3)];

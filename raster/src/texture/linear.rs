@@ -1,4 +1,4 @@
-//! `LINEAR`: the weighted mean of 2, 4 or 8 texels a lane.
+//! `LINEAR`: the weighted mean of 2, 4 or 8 texels per lane.
 //!
 //! The order of operations is fixed, so results are the same on every machine and for every lane
 //! width: along s first, `a + w * (b - a)`, then along t, then along r.
@@ -17,7 +17,7 @@ use super::wrap::{Pair, Wrap};
 use super::{Coordinates, Level, Sampler};
 use crate::lanes::stamps_per_batch;
 
-/// Mixes `a` and `b` into `b`: `a + weight * (b - a)`, or the lesser or greater of both.
+/// Mixes `a` and `b` into `b`: `a + weight * (b - a)`, or the minimum or maximum of both.
 fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
     vectorize(
         #[inline(always)]
@@ -57,8 +57,8 @@ impl Sampler<'_> {
         );
     }
 
-    /// Returns the pairs of texels along each axis. An axis that the texture lacks has texel 0 (s, t)
-    /// or the layer (r).
+    /// Returns the pairs of texels along each axis. An axis that the texture lacks gets texel 0 (s,
+    /// t) or the layer (r).
     #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
     pub(super) fn pairs<R: Lanes>(
         &self,
@@ -114,7 +114,7 @@ impl Sampler<'_> {
             }
             #[cfg(feature = "all-formats")]
             Texel::Blocks(blocks) => {
-                // The corners of a lane and its neighbours lie in few blocks.
+                // The corners of a lane and of its neighbours lie in few blocks.
                 let mut cache = BlockCache::new();
                 let fetch = |index: [&R; 3], out: &mut [R; 4]| {
                     self.block_colors((blocks, &mut cache), level, index, mask, out);
@@ -124,15 +124,15 @@ impl Sampler<'_> {
         }
     }
 
-    /// Returns true if filtering means up to four texels of a layer.
+    /// Returns true if filtering takes up to four texels of one layer.
     pub(super) fn has_plain_means(&self) -> bool {
         self.shape.dims() <= 2
             && !self.seamless()
             && self.reduction == ReductionMode::WeightedAverage
     }
 
-    /// Filters comparisons of texels of one word, where [means are plain](Self::has_plain_means). (Not
-    /// inlined: its rows would be on the stack of every lookup.)
+    /// Filters comparisons of texels of one word, if [means are plain](Self::has_plain_means). Not
+    /// inlined: its rows would be on the stack of every lookup.
     #[inline(never)]
     fn compared_linear<R: Lanes>(
         &self,
@@ -196,8 +196,8 @@ impl Sampler<'_> {
         out: &mut [R; 4],
     ) {
         let (dims, components) = (self.shape.dims(), at.components());
-        // Corners come in binary order; a corner that is the second along an axis is mixed at once
-        // with what was kept for the first, as a binary counter carries.
+        // Corners come in binary order. The second corner along an axis is mixed at once with the
+        // value kept for the first, as a binary counter carries.
         let mut kept = [[R::ZERO; 4]; 3];
         for corner in 0..1usize << dims {
             let [s, t, r] = pairs;

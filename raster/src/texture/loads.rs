@@ -1,4 +1,4 @@
-//! Loads: rows of texel indices to rows of words, as they lie in memory.
+//! Loads: rows of texel indices to rows of words, as the words are in memory.
 
 use formats::lanes::word;
 use os_shim::simd::vectorize;
@@ -14,13 +14,14 @@ use crate::profile::MAX_QUADS;
 pub(super) const LANES: usize = 4 * MAX_QUADS;
 
 impl Level<'_> {
-    /// Returns true if rows and layers lie whole texels of `bytes` apart, as [`TypedLevel`] needs.
+    /// Returns true if rows and layers are a whole number of texels of `bytes` apart, as
+    /// [`TypedLevel`] needs.
     pub(super) fn is_whole(&self, bytes: usize) -> bool {
         self.row_stride.is_multiple_of(bytes) && self.layer_stride.is_multiple_of(bytes)
     }
 
     /// Returns the byte offset of the block at (x, y, z). Wraps rather than overflows: loads check
-    /// it against the level's bytes.
+    /// the offset against the level's bytes.
     #[inline(always)]
     pub(super) fn offset(&self, x: u32, y: u32, z: u32, bytes: usize) -> usize {
         (z as usize)
@@ -46,8 +47,8 @@ impl<'a, const N: usize> TypedLevel<'a, N> {
         TypedLevel { texels, pitch: level.row_stride / N, slice: level.layer_stride / N }
     }
 
-    /// Returns the index of the first texel of row `y` of layer `z`. Wraps rather than overflows: `at`
-    /// checks it.
+    /// Returns the index of the first texel of row `y` of layer `z`. Wraps rather than overflows:
+    /// `at` checks the index.
     #[inline(always)]
     fn row(&self, y: u32, z: u32) -> usize {
         let layer = (z as usize).wrapping_mul(self.slice);
@@ -60,8 +61,8 @@ impl<'a, const N: usize> TypedLevel<'a, N> {
         self.texels.get(row.wrapping_add(x as usize))
     }
 
-    /// Returns the texel at `x` of a row, of at most four bytes, as a little-endian word; 0 outside the
-    /// level's bytes.
+    /// Returns the texel at `x` of a row, of at most four bytes, as a little-endian word; 0 outside
+    /// the level's bytes.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "N is 1 to 4, so the compiler tests it")]
     fn at(&self, row: usize, x: u32) -> u32 {
@@ -74,7 +75,7 @@ impl<'a, const N: usize> TypedLevel<'a, N> {
 
 /// Loads the texels at (x, y, z), of `size` bytes (1 to 4), as words.
 ///
-/// An index outside the level loads 0 or another of its texels, so lanes need no mask.
+/// An index outside the level loads 0 or another texel of the level, so lanes need no mask.
 pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], out: &mut R) {
     let (rows, out) = ([x.as_slice(), y.as_slice(), z.as_slice()], out.as_mut_slice());
     if stamps_per_batch::<R>() > 0 && u32::try_from(level.bytes.len()).is_ok() {
@@ -96,10 +97,11 @@ pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], 
 
 /// [`words`] of a level below 2³² bytes.
 ///
-/// Two plain loops over lanes: offsets, loads. In one, the offsets would not be vectors.
+/// Two plain loops over lanes: one for offsets, one for loads. A single loop would not vectorise
+/// the offsets.
 fn offset_words<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: &mut [u32]) {
     let (row, layer) = (level.row_stride as u32, level.layer_stride as u32);
-    // The offsets lie where the texels go.
+    // The offsets are kept in the row that receives the texels.
     let lanes = out.iter_mut().zip(x).zip(y).zip(z);
     vectorize(
         #[inline(always)]
@@ -115,10 +117,11 @@ fn offset_words<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: 
     }
 }
 
-/// Returns the texel of `N` bytes (1 to 4) at an offset, little-endian; 0 outside the level's bytes.
+/// Returns the texel of `N` bytes (1 to 4) at an offset, little-endian; 0 outside the level's
+/// bytes.
 #[inline(always)]
 pub(super) fn word_at<const N: usize>(bytes: &[u8], offset: usize) -> u32 {
-    // Four bytes are one load, three are two.
+    // A texel of four bytes is one load, of three bytes two.
     if N == 3
         && let Some(&[a, b, c, d]) = bytes.get(offset..offset + 4)
     {
@@ -137,8 +140,8 @@ fn words_of<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: &mut
     }
 }
 
-/// Loads texels of `size` bytes (1 to 4, 6, 8, 12 or 16) as [`words`] does: word `i` of a texel goes to
-/// `planes[i]`.
+/// Loads texels of `size` bytes (1 to 4, 6, 8, 12 or 16) as [`words`] does. Word `i` of a texel
+/// goes to `planes[i]`.
 pub(super) fn planes<R: Lanes>(
     level: &Level<'_>,
     size: usize,
@@ -172,8 +175,8 @@ fn wide_words<R: Lanes, const N: usize>(
 }
 
 /// Loads the four texels of bilinear filtering: (first, first), (second, first), (first, second),
-/// (second, second) along s and t, in layer `z`; as [`words`] does, but for the bits of a word above the
-/// texel's size, which are unspecified.
+/// (second, second) along s and t, in layer `z`. Works as [`words`], except that the bits above the
+/// texel's size are unspecified.
 pub(super) fn four_words<R: Lanes>(
     level: &Level<'_>,
     size: u32,
@@ -203,9 +206,9 @@ pub(super) fn four_words<R: Lanes>(
     }
 }
 
-/// [`four_words`] of texels whose second is the first's neighbour along s: both are one load.
+/// [`four_words`] if the second texel is the first's right neighbour in s: one load fetches both.
 ///
-/// Three plain loops over lanes: offsets, loads, words. In one they would not be vectors.
+/// Three plain loops over lanes: offsets, loads, words. A single loop would not vectorise.
 fn pairs_of<const N: usize>(
     level: &Level<'_>,
     x: &[u32],
@@ -213,7 +216,7 @@ fn pairs_of<const N: usize>(
     z: &[u32],
     [a, b, c, d]: [&mut [u32]; 4],
 ) {
-    // The offsets lie where the first texels go.
+    // The offsets are kept in the rows that receive the first texels.
     offsets::<N>(level, x, [top, bottom], z, [a, c]);
     let mut pairs = [[0; 2]; LANES];
     for ((pair, top), bottom) in pairs.iter_mut().zip(&*a).zip(&*c) {
@@ -260,7 +263,7 @@ fn split<const N: usize>(pairs: &[[u64; 2]], [a, b, c, d]: [&mut [u32]; 4]) {
     );
 }
 
-/// Returns two neighbouring texels of `N` bytes, little-endian; zeros for those outside the level's bytes.
+/// Returns two neighbouring texels of `N` bytes, little-endian; zeros outside the level's bytes.
 #[inline(always)]
 pub(super) fn pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
     match bytes.get(offset..offset + 8) {
@@ -269,7 +272,7 @@ pub(super) fn pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
     }
 }
 
-/// As [`pair_at`], at the end of the bytes.
+/// [`pair_at`] at the end of the bytes.
 #[cold]
 #[inline(never)]
 fn last_pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {

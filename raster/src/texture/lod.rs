@@ -1,8 +1,8 @@
 //! Level of detail: the mip levels, their weights, and the image filter.
 //!
-//! λ = log2(ρ) + biases, clamped to the sampler's range; ρ is the longer of the two vectors that
-//! one pixel in x and one in y span in the base level, in texels (OpenGL 4.6 §8.14.1). One value
-//! a quad where derivatives are implicit, one a lane otherwise.
+//! λ = log2(ρ) + biases, clamped to the sampler's range. ρ is the longer of the two vectors that
+//! one pixel in x and one in y span in the base level, in texels (OpenGL 4.6 §8.14.1). Implicit
+//! derivatives give one λ per quad, other lookups one λ per lane.
 
 use os_shim::simd::vectorize;
 use pipe_core::state::{SamplerState, TexFilter, TexMipFilter};
@@ -10,7 +10,7 @@ use tgsi::exec::{Lanes, Mask, all_lanes};
 
 use crate::lanes::{clamp, float, floor, lane_of, lanes_where, select};
 
-/// The sampler state that turns λ into levels and filters. Derived once a draw.
+/// The sampler state that turns λ into levels and filters. Derived once per draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LodRule {
     /// The filter where λ > 0.
@@ -58,8 +58,8 @@ impl Choice {
     }
 }
 
-/// Calls `filter` for each group of lanes of `mask` that have a key in common, and keeps the rows that
-/// it writes for the group's lanes. Other lanes of `out` are unspecified.
+/// Calls `filter` for each group of lanes of `mask` with equal keys, and keeps its results in the
+/// group's lanes. Other lanes of `out` are unspecified.
 #[inline(always)]
 pub(super) fn in_groups<R: Lanes>(
     keys: &R,
@@ -85,7 +85,7 @@ pub(super) fn in_groups<R: Lanes>(
     }
 }
 
-/// Returns the choice of the first lane of `rest`, and all lanes of `rest` that share it.
+/// Returns the choice of the first lane of `rest`, and all lanes of `rest` that share this choice.
 fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
     let first = rest.trailing_zeros() as usize;
     let key = keys.get(first).copied().unwrap_or(0);
@@ -112,15 +112,15 @@ impl LodRule {
         }
     }
 
-    /// Returns the level and the weight of the next one that hold for every λ; `None` if they depend
-    /// on λ.
+    /// Returns the level and the weight of the next level if they are the same for every λ; `None`
+    /// if they depend on λ.
     #[cfg(feature = "spans-filtered")]
     pub(crate) fn constant_levels(&self) -> Option<(u32, f32)> {
         self.constant().map(|(choice, weight)| (choice.level, weight))
     }
 
-    /// Returns the level, and the weight of the next one, for the square of ρ, the texels of the base
-    /// level that a pixel spans.
+    /// Returns the level, and the weight of the next level, from the square of ρ. ρ is the number
+    /// of base-level texels that a pixel spans.
     #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(crate) fn levels(&self, rho_squared: f32) -> (u32, f32) {
@@ -128,7 +128,7 @@ impl LodRule {
         (Choice::from_key(key).level, weight)
     }
 
-    /// Returns the choice and weight that hold for every λ; `None` if they depend on λ.
+    /// Returns the choice and weight if they are the same for every λ; `None` if they depend on λ.
     pub(super) fn constant(&self) -> Option<(Choice, f32)> {
         let one_level = self.mip == TexMipFilter::None || self.last == 0;
         if one_level && self.min == self.mag {
@@ -170,7 +170,7 @@ impl LodRule {
             #[inline(always)]
             || {
                 let (low, high, last) = (self.low, self.high, self.last as f32);
-                // One loop a mip filter.
+                // One loop per mip filter.
                 match self.mip {
                     TexMipFilter::None => {
                         each_choice(lambda, keys, |x| choose_none(clamp(x, low, high)));
@@ -194,7 +194,7 @@ impl LodRule {
     }
 }
 
-/// Replaces every λ by the weight, and every key by the key, that `choose` gives for it.
+/// Replaces every λ with the weight, and every key with the key, that `choose` returns for it.
 #[inline(always)]
 fn each_choice(lambda: &mut [u32], keys: &mut [u32], choose: impl Fn(f32) -> (u32, f32)) {
     for (lambda, key) in lambda.iter_mut().zip(keys) {
@@ -211,7 +211,7 @@ fn choose_none(lambda: f32) -> (u32, f32) {
 
 #[inline(always)]
 fn choose_nearest(lambda: f32, last: f32) -> (u32, f32) {
-    // Bounded by `last`, so rounding up cannot pass it.
+    // `last` bounds λ, so rounding up cannot exceed it.
     let level = floor(clamp(lambda, 0.0, last) + 0.5).1 as u32;
     (Choice { level, two: false, magnified: lambda <= 0.0 }.key(), 0.0)
 }
@@ -225,8 +225,8 @@ fn choose_linear(lambda: f32, last: f32) -> (u32, f32) {
     (choice.key(), weight)
 }
 
-/// Returns the base-two logarithm of |x|, with the same bits on every target: exact at powers of two,
-/// error below 1e-6.
+/// Returns the base-two logarithm of |x|, with the same bits on every target: exact at powers of
+/// two, error below 1e-6.
 ///
 /// 0 gives -127, infinity 128, denormals a value between -127 and -126.
 ///
@@ -246,9 +246,10 @@ pub(super) fn log2(x: f32) -> f32 {
     exponent as f32 + TWO_OVER_LN2 * (t * series)
 }
 
-/// Computes λ of every quad from the differences between its lanes, plus `bias`, for its four lanes.
+/// Computes λ of every quad from the differences between its lanes, plus `bias`, for its four
+/// lanes.
 ///
-/// `coords` has one row a dimension; `scale` turns each into texels of the base level.
+/// `coords` has one row per dimension; `scale` turns each into texels of the base level.
 pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &mut [u32]) {
     const QUADS: usize = 16;
     vectorize(
@@ -265,7 +266,8 @@ pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &
                     *y += dy * dy;
                 }
             }
-            // Quads first, then lanes: the logarithm's loop is a quarter as long as one over lanes.
+            // Quads first, then lanes: the loop of logarithms is a quarter as long as one over
+            // lanes.
             let lanes = lambda.as_chunks_mut::<4>().0;
             let quads = x.get_mut(..lanes.len()).unwrap_or_default();
             for (x, y) in quads.iter_mut().zip(&y) {
@@ -278,7 +280,7 @@ pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &
     );
 }
 
-/// Computes λ of every lane from its own derivatives, one row a dimension, plus `bias`.
+/// Computes λ of every lane from explicit derivatives, one row per dimension, plus `bias`.
 pub(super) fn gradient(
     ddx: &[&[u32]],
     ddy: &[&[u32]],

@@ -1,7 +1,7 @@
 //! Mip filtering: lanes that read the same levels are filtered together.
 //!
-//! Lanes may disagree about levels and about minification. They are taken in groups that agree:
-//! one group in most batches, two where a level boundary crosses the batch.
+//! Lanes may disagree about levels and about minification. They are processed in groups that agree:
+//! one group in most batches, two if a level boundary crosses the batch.
 
 use pipe_core::state::TexFilter;
 use tgsi::exec::{Lanes, Mask, all_lanes};
@@ -12,9 +12,9 @@ use super::{Coordinates, Sampler};
 use crate::lanes::stamps_per_batch;
 
 impl Sampler<'_> {
-    /// Filters every lane of `mask` between and within the levels its λ asks for.
+    /// Filters every lane of `mask` between and within the levels that its λ selects.
     ///
-    /// `lambda` is not called when the answer does not depend on it.
+    /// `lambda` is not called if the result does not depend on it.
     pub(super) fn mipmapped<R: Lanes>(
         &self,
         at: &Coordinates<'_, R>,
@@ -26,7 +26,7 @@ impl Sampler<'_> {
             && let Some((choice, _)) = self.constant
             && !choice.two
         {
-            // Most programs have many such lookups: rows of keys and weights would say nothing.
+            // Most lookups are of this kind: they need no rows of keys and weights.
             self.level(choice, 0, at, mask & all_lanes::<R>(), out);
             return;
         }

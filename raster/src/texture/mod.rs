@@ -1,7 +1,7 @@
 //! Texture sampling: views and sampler states in, rows of colours out.
 //!
-//! A [`Sampler`] is derived once a draw from a view and a sampler state; it holds whatever does not
-//! depend on the lane. Then, for every batch:
+//! A [`Sampler`] is derived once per draw from a view and a sampler state; it holds everything that
+//! does not depend on the lane. Then, for every batch:
 //!
 //! ```text
 //!   coordinates ──(cube: project)──► λ ──► groups of lanes with the same levels   lod, mip
@@ -12,11 +12,12 @@
 //! ```
 //!
 //! All arithmetic is f32 add, subtract, multiply and (cube maps, logarithms) divide in a fixed
-//! order, so results are the same bit for bit on every machine and for every lane width. Nothing
-//! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
+//! order, so results are the same bit for bit on every machine and for every lane width. No texture
+//! or shader makes sampling panic: texels outside a level's bytes read 0.
 //!
-//! With the feature `anisotropy` a lookup may follow the longer side of its footprint (`anisotropy`). Of
-//! textures of several samples single samples are fetched. Blocks of compressed texels are decoded whole, once a batch.
+//! With the feature `anisotropy` a lookup may follow the longer side of its footprint
+//! (`anisotropy`). Lookups in multisampled textures fetch single samples. Compressed blocks are
+//! decoded whole, once per batch.
 
 #[cfg(feature = "anisotropy")]
 mod anisotropy;
@@ -74,7 +75,7 @@ pub use crate::lanes::Level;
 /// A sampler view: a range of a texture's levels and layers, read in a format.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureView<'a> {
-    /// The format texels are decoded in; may differ from the resource's.
+    /// The format that texels are decoded in; may differ from the resource's.
     pub format: Format,
     /// The texture's shape.
     pub target: TextureTarget,
@@ -190,18 +191,18 @@ pub struct Sampler<'a> {
     has_border: bool,
     border: [u32; 4],
     reduction: ReductionMode,
-    /// Linear filtering may take its fast path.
+    /// Set if linear filtering may take its fast path.
     plain_bilinear: bool,
     rule: LodRule,
     /// Greatest ratio of the sides of a footprint; 0 and 1: lookups are isotropic.
     #[cfg(feature = "anisotropy")]
     anisotropy: u8,
     constant: Option<(Choice, f32)>,
-    /// From coordinates to texels of the base level.
+    /// The factors from coordinates to texels of the base level.
     scale: [f32; 3],
     compares: bool,
     comparison: Comparison,
-    /// The format stores depth as fixed point, so references are clamped.
+    /// Set if the format stores depth as fixed point, so that references are clamped.
     fixed_point: bool,
 }
 
@@ -223,7 +224,7 @@ impl<'a> Sampler<'a> {
         let integer = view.format.is_pure_integer();
         let seamless = shape.cube() && state.seamless_cube_map;
         // Seamless cube maps ignore wrap modes (OpenGL 4.6, section 8.15): s or t is exactly 1 on a
-        // tie between faces, which `REPEAT` would take to the opposite edge.
+        // tie between faces, and `REPEAT` would wrap it to the opposite edge.
         let modes = if seamless {
             [TexWrap::ClampToEdge; 3]
         } else {
@@ -231,7 +232,7 @@ impl<'a> Sampler<'a> {
         };
         let mut rule = LodRule::new(state, view.levels.len());
         if integer {
-            // Integers cannot be mixed, neither in a level nor between two.
+            // Integers cannot be mixed, neither within a level nor between two.
             (rule.min, rule.mag) = (TexFilter::Nearest, TexFilter::Nearest);
             if rule.mip == TexMipFilter::Linear {
                 rule.mip = TexMipFilter::Nearest;
@@ -375,7 +376,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Gathers or filters texels at coordinates that are projected and layered.
+    /// Gathers or filters texels, after coordinates are projected and the layer is known.
     fn filtered<R: Lanes>(
         &self,
         request: &SampleRequest<'_, R>,
@@ -383,7 +384,8 @@ impl<'a> Sampler<'a> {
         out: &mut [R; 4],
     ) {
         if TEXTURE_TARGETS && request.kind == SampleKind::Gather {
-            // The swizzle is part of choosing the component.
+            // Gathering selects the component through the swizzle, so the result is not swizzled
+            // again.
             if let Some(base) = self.view.levels.first() {
                 self.gather(base, at, request.component, request.live, out);
             }
@@ -401,8 +403,8 @@ impl<'a> Sampler<'a> {
         self.swizzled(out);
     }
 
-    /// Returns true if the view's swizzle leaves the outcome of a comparison, (red, red, red, 1), as
-    /// it is.
+    /// Returns true if the view's swizzle does not change the outcome of a comparison, (red, red,
+    /// red, 1).
     fn keeps_comparisons(&self) -> bool {
         let [color @ .., alpha] = self.swizzle;
         color.iter().all(|source| matches!(source, Source::Component(0..=2)))
@@ -425,7 +427,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Returns true if the view's swizzle leaves each component what the format's texels have there.
+/// Returns true if the view's swizzle does not change the components of the format's texels.
 fn keeps_components(view: &TextureView<'_>) -> bool {
     if !ALL_FORMATS || view.format.is_pure_integer() {
         return view.swizzle == Swizzle::IDENTITY;
@@ -437,7 +439,7 @@ fn keeps_components(view: &TextureView<'_>) -> bool {
     })
 }
 
-/// Samples `view` with `state` once. A caller with more than one batch keeps a [`Sampler`].
+/// Samples `view` with `state` once. For more than one batch, keep a [`Sampler`].
 pub fn sample<R: Lanes>(
     view: &TextureView<'_>,
     state: &SamplerState,
@@ -447,8 +449,8 @@ pub fn sample<R: Lanes>(
     Sampler::new(view, state).sample(request, out);
 }
 
-/// Converts the border colour to one that `format` could have stored: clamped to its range, with the
-/// components it lacks filled as in its texels.
+/// Converts the border colour to a colour that `format` can store: clamps it to the format's range,
+/// and fills missing components as in the format's texels.
 fn border(format: Format, bits: [u32; 4]) -> [u32; 4] {
     let desc = format.desc();
     if format.is_pure_integer() {

@@ -1,4 +1,4 @@
-//! `NEAREST`: one texel a lane.
+//! `NEAREST`: one texel per lane.
 
 use tgsi::exec::{Lanes, Mask};
 
@@ -6,7 +6,8 @@ use super::compare::complete;
 use super::{Coordinates, Level, Sampler};
 
 impl Sampler<'_> {
-    /// Fetches the texel of `level` under each lane of `mask`, compared where the sampler compares.
+    /// Fetches the texel of `level` under each lane of `mask`, and compares it if the sampler
+    /// compares.
     #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
     pub(super) fn nearest<R: Lanes>(
         &self,

@@ -1,8 +1,9 @@
-//! Plain lookups: colours of texels of one word, along one axis or two, without borders and comparisons.
+//! Plain lookups: colours from texels of one word, along one or two axes, without borders and
+//! comparisons.
 //!
-//! Most lookups of programs are plain. Where rows are wide they take three loops over the lanes instead
-//! of one a step: addresses, loads, colours. Loads lie between loops over vectors, because no vector
-//! loads from addresses that are tested.
+//! Most lookups of programs are plain. Wide rows take three loops over the lanes instead of one
+//! loop per step: addresses, loads, colours. The loads have their own loop between loops over
+//! vectors, because vectors cannot load with bounds checks.
 
 use formats::lanes::word;
 use os_shim::simd::vectorize;
@@ -14,12 +15,12 @@ use super::wrap::{Axis, Wrap};
 use super::{Coordinates, Level, Sampler};
 use crate::lanes::{UnormLayout, floor, stamps_per_batch};
 
-/// A plain lookup in a level, whose bytes number less than 2³².
+/// A plain lookup in a level of less than 2³² bytes.
 pub(super) struct Lookup<'a> {
     level: &'a Level<'a>,
-    /// The bytes of a texel.
+    /// The bytes per texel.
     texel: u32,
-    /// The wrap modes along s, and along t where there is a t.
+    /// The wrap modes along s, and along t if there is a t.
     s: Axis,
     t: Axis,
     has_t: bool,
@@ -33,7 +34,7 @@ pub(super) enum Layers<'a> {
     /// One layer in all lanes.
     #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
     One(u32),
-    /// A layer a lane.
+    /// One layer per lane.
     Each(&'a [u32]),
 }
 
@@ -42,7 +43,7 @@ impl Layers<'_> {
     #[inline(always)]
     fn add_to(self, offsets: &mut [u32], slice: u32) {
         match self {
-            // A view's only layer is most often the first.
+            // The only layer of a view is usually layer 0.
             #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
             Layers::One(0) => {}
             #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
@@ -77,7 +78,7 @@ impl Sampler<'_> {
         true
     }
 
-    /// Writes bilinear means if the lookup is plain, and the texels of each lane are neighbours along s;
+    /// Writes bilinear means if the lookup is plain and each lane's texels are neighbours along s;
     /// returns false if not.
     pub(super) fn plain_linear<R: Lanes>(
         &self,
@@ -122,7 +123,8 @@ impl Sampler<'_> {
             && u32::try_from(level.bytes.len()).is_ok()
     }
 
-    /// Returns the plain lookup in a level whose texels have `texel` bytes, with the wrap modes of a filter.
+    /// Returns the plain lookup in a level with texels of `texel` bytes and the wrap modes of a
+    /// filter.
     #[inline(always)]
     pub(super) fn plain<'a, R: Lanes>(
         &self,
@@ -165,7 +167,8 @@ impl Around {
     pub(super) const NONE: Around =
         Around { texels: [[0; LANES]; 4], across: [0; LANES], down: [0; LANES] };
 
-    /// Returns the texels at (0, 0), (1, 0), (0, 1) and (1, 1), whose bits above their size are unspecified.
+    /// Returns the texels at (0, 0), (1, 0), (0, 1) and (1, 1). The bits above the texel's size are
+    /// unspecified.
     #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
     pub(super) fn texels(&self) -> &[[u32; LANES]; 4] {
         &self.texels
@@ -197,7 +200,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// Finds the texels around if those of each lane are neighbours along s; returns false if not.
+    /// Finds the texels around each lane's place if they are neighbours along s in all lanes;
+    /// returns false if not.
     pub(super) fn around(&self, around: &mut Around) -> bool {
         match self.texel {
             4 => self.around_of::<4>(around),
@@ -214,11 +218,11 @@ impl Lookup<'_> {
             || {
                 // Copies, so that stores to the rows cannot change them.
                 let Lookup { level, s, t, has_t, coordinates, layers, .. } = *self;
-                // Counted in texels, of which rows are a whole number apart, places are compared with
-                // the level's end at once.
+                // Places count texels. Rows are a whole number of texels apart, so one comparison
+                // checks a place against the level's end.
                 let row = (level.row_stride / N) as u32;
                 let slice = (level.layer_stride / N) as u32;
-                // Places lie where the texels go.
+                // The places are kept in the row that receives the texels.
                 s.texels(coordinates[0], texels.iter_mut(), |u, place| {
                     *place = s.index(floor(u).1);
                 });
@@ -241,12 +245,12 @@ impl Lookup<'_> {
                 let Lookup { level, s, t, has_t, coordinates, layers, .. } = *self;
                 let (row, slice) = (level.row_stride as u32, level.layer_stride as u32);
                 let Around { texels: [upper, beside, lower, last], across, down } = around;
-                // Offsets lie where the first texels of each pair go.
+                // The offsets are kept in the rows that receive the first texel of each pair.
                 let lanes = upper.iter_mut().zip(&mut *lower).zip(across);
                 s.texels(coordinates[0], lanes, |u, ((offset, apart), weight)| {
                     let ([first, second], bits) = s.around(u);
                     *weight = bits;
-                    // It lies where the lower offset goes, until all lanes are known to be neighbours.
+                    // Held in the lower offset's row until all lanes are known to be neighbours.
                     *apart = first.wrapping_add(1) ^ second;
                     *offset = first.wrapping_mul(N as u32);
                 });
@@ -278,10 +282,10 @@ impl Lookup<'_> {
     }
 }
 
-/// Replaces places by the texels that lie there; 0 where there is none.
+/// Replaces places with the texels there; 0 outside the level.
 ///
-/// Lanes come in quads, so that those of each pair are neighbours: where all of them read neighbouring
-/// texels, or the same one, a load fetches two.
+/// Lanes come in quads, so that a pair of lanes lies side by side. If every pair reads neighbouring
+/// texels, or the same texel twice, one load fetches both.
 #[inline(always)]
 fn load<const N: usize>(level: &[[u8; N]], texels: &mut [u32]) {
     let mut alike = [0; LANES / 2];
@@ -292,7 +296,7 @@ fn load<const N: usize>(level: &[[u8; N]], texels: &mut [u32]) {
         apart |= step & !1;
         *alike = step.wrapping_sub(1);
     }
-    // The last texel begins no pair: of small levels, many lanes read it.
+    // The last texel begins no pair, and in small levels many lanes read it.
     if apart != 0 || level.len() <= 16 {
         // Four at a time: the compiler does not unroll loops that branch.
         for texels in texels.as_chunks_mut::<4>().0 {
@@ -309,7 +313,7 @@ fn load<const N: usize>(level: &[[u8; N]], texels: &mut [u32]) {
     }
 }
 
-/// Returns two neighbouring texels; zeros for those that are not there.
+/// Returns two neighbouring texels; zeros for texels outside the level.
 #[inline(always)]
 fn pair_from<const N: usize>(level: &[[u8; N]], first: usize) -> [[u8; N]; 2] {
     match level.get(first..first + 2) {

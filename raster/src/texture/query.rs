@@ -70,8 +70,8 @@ impl Sampler<'_> {
         index
     }
 
-    /// Writes the sizes of the level that `request.lod` names: width, height or layers, depth or
-    /// layers or cubes, and the number of levels. A level beyond the last has size 0.
+    /// Writes the sizes of the level `request.lod`: width, height or layers, depth or layers or
+    /// cubes, and the number of levels. A level beyond the last has size 0.
     #[expect(clippy::indexing_slicing, reason = "dims() is 3 at most, and 2 of arrays")]
     pub(super) fn size<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let levels = self.view.levels.len() as u32;
@@ -141,7 +141,8 @@ impl Sampler<'_> {
         let (first, last) = (self.view.first_layer, self.view.last_layer);
         match request.layer {
             Some(layer) if self.shape.array() => {
-                // Whole cubes: the last one that fits, whatever the view's range.
+                // Whole cubes: the last cube that fits, even if the view's range ends inside the
+                // next.
                 let (count, step) = match last.saturating_sub(first).saturating_add(1) {
                     layers if self.shape.cube() => ((layers / 6).max(1), 6),
                     layers => (layers, 1),

@@ -1,4 +1,4 @@
-//! Samples of multisampled textures: fetched one by one, counted, and found in their pixel.
+//! Samples of multisampled textures: fetches single samples, returns their number and places.
 
 use tgsi::exec::{Lanes, SampleRequest};
 
@@ -21,8 +21,8 @@ impl Sampler<'_> {
         1
     }
 
-    /// Writes the place in its pixel, 0 to 1, of the sample that `request.lod` names; the centre for a
-    /// sample that is not there.
+    /// Writes the place in its pixel, 0 to 1, of sample `request.lod`, or the centre for a sample
+    /// that does not exist.
     pub(super) fn sample_position<R: Lanes>(
         &self,
         request: &SampleRequest<'_, R>,
@@ -38,8 +38,8 @@ impl Sampler<'_> {
         }
     }
 
-    /// Fetches the samples that `request.lod` names, of the texels at integer coordinates. Coordinates,
-    /// layer and sample are clamped to those that are there.
+    /// Fetches sample `request.lod` of the texels at integer coordinates. Coordinates, layer and
+    /// sample are clamped to the view.
     #[cfg(feature = "samples")]
     pub(super) fn fetch_samples<R: Lanes>(
         &self,

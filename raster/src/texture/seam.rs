@@ -7,8 +7,8 @@ use super::{Coordinates, Level, Sampler};
 use crate::lanes::{each_lane, float, lane_of, lanes_where, set_lane};
 
 impl Sampler<'_> {
-    /// Fetches the colours at (x, y, z) for a filter, compared where the sampler compares. In seamless
-    /// cube maps, x and y may be one texel outside the face z.
+    /// Fetches the colours at (x, y, z) for a filter, and compares them if the sampler compares. In
+    /// seamless cube maps, x and y may be one texel outside the face z.
     ///
     /// * `fetch`: fetches the colours at rows of texel indices within faces.
     pub(super) fn corner_colors<R: Lanes>(
@@ -22,7 +22,7 @@ impl Sampler<'_> {
     ) {
         let size = level.width.clamp(1, 1 << 20);
         let [x, y, z] = index.map(|row| row.as_slice());
-        // The index -1 is the largest number.
+        // As an unsigned number the index -1 is the largest.
         let outside = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i >= size));
         if !self.seamless() || !outside(x) && !outside(y) {
             fetch(index, out);
@@ -60,9 +60,9 @@ impl Sampler<'_> {
         }
     }
 
-    /// Returns the texels (x, y, layer) whose mean stands for one at (`x`, `y`), which lies outside its
-    /// face of `size` texels: three times the neighbour's, or beyond a corner, where no texel lies, the
-    /// three that meet there.
+    /// Returns the texels (x, y, layer) that replace the texel at (`x`, `y`) outside its face of
+    /// `size` texels: their mean is the colour. Across an edge that is three times the neighbour's
+    /// texel. Beyond a corner there is no texel, so the three texels that meet there are used.
     fn sources(&self, size: i32, [x, y]: [i32; 2], layer: u32) -> [[u32; 3]; 3] {
         let face = layer.saturating_sub(self.view.first_layer) % 6;
         let cube = layer.saturating_sub(face);

@@ -1,4 +1,4 @@
-//! Sampling against formulas written separately, in f64, and against cases done by hand.
+//! Sampling against formulas written separately, in f64, and against cases computed by hand.
 #![allow(clippy::needless_update, reason = "other features add fields to levels")]
 
 use std::vec::Vec;
@@ -13,7 +13,7 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use super::{Level, Sampler, TextureView};
 
-/// A request with nothing set but coordinates.
+/// Returns a request with only coordinates set.
 fn request<'a, R: Lanes>(kind: SampleKind, coord: [&'a R; 3]) -> SampleRequest<'a, R> {
     SampleRequest {
         view: 0,
@@ -32,30 +32,30 @@ fn request<'a, R: Lanes>(kind: SampleKind, coord: [&'a R; 3]) -> SampleRequest<'
     }
 }
 
-/// One row of the same float.
+/// Returns a row of four equal floats.
 fn splat(value: f32) -> [u32; 4] {
     [value.to_bits(); 4]
 }
 
-/// The first lane of a result.
+/// Returns the first lane of a result.
 fn first(rgba: &[[u32; 4]; 4]) -> [f32; 4] {
     [0, 1, 2, 3].map(|c| f32::from_bits(rgba[c][0]))
 }
 
-/// A view of `levels` with everything else as usual.
+/// Returns a view of `levels` with default swizzle and all layers.
 fn view<'a>(format: Format, target: TextureTarget, levels: &'a [Level<'a>]) -> TextureView<'a> {
     let last_layer = levels.first().map_or(0, |level| level.depth.saturating_sub(1));
     TextureView { format, target, swizzle: Swizzle::IDENTITY, levels, first_layer: 0, last_layer }
 }
 
-/// A level of densely packed texels.
+/// Returns a level of densely packed texels.
 fn level(bytes: &[u8], texel: usize, [width, height, depth]: [u32; 3]) -> Level<'_> {
     let row_stride = width as usize * texel;
     let layer_stride = row_stride * height as usize;
     Level { bytes, width, height, depth, row_stride, layer_stride, ..Level::default() }
 }
 
-/// The sampler state with these filters and no mipmaps.
+/// Returns the sampler state with this wrap mode and filter, without mipmaps.
 fn filter(wrap: TexWrap, filter: TexFilter) -> SamplerState {
     SamplerState { min_img_filter: filter, mag_img_filter: filter, ..SamplerState::wrapping(wrap) }
 }
@@ -68,8 +68,8 @@ fn sample_at(sampler: &Sampler<'_>, kind: SampleKind, at: [f32; 3]) -> [f32; 4] 
     first(&out)
 }
 
-/// The texel index that OpenGL 4.6 §8.14.2 (table 8.20) and EXT_texture_mirror_clamp give for
-/// integer coordinate `i`; `None` is the border.
+/// Returns the texel index that OpenGL 4.6 §8.14.2 (table 8.20) and EXT_texture_mirror_clamp give
+/// for integer coordinate `i`; `None` is the border.
 fn wrap_index(mode: TexWrap, i: i64, n: i64) -> Option<i64> {
     let mirror = |a: i64| if a >= 0 { a } else { -(1 + a) };
     let inside = |i: i64| (0..n).contains(&i).then_some(i);
@@ -83,7 +83,7 @@ fn wrap_index(mode: TexWrap, i: i64, n: i64) -> Option<i64> {
     }
 }
 
-/// One axis filtered in f64.
+/// Filters one axis in f64.
 fn axis_reference(mode: TexWrap, linear: bool, s: f64, texels: &[f64], border: f64) -> f64 {
     let n = texels.len() as i64;
     let s = match mode {
@@ -185,7 +185,7 @@ fn a_midpoint_of_two_texels_and_of_four() {
     assert_eq!(at(0.75, 0.75), [0.0, 0.0, 1.0, 1.0]);
 }
 
-/// A texture of 16×8 pseudo-random bytes a texel.
+/// Returns a texture of 16×8 texels of pseudo-random bytes.
 fn noise(texel: usize) -> Vec<u8> {
     let mut seed = 12345u32;
     (0..16 * 8 * texel)
@@ -300,7 +300,7 @@ fn results_do_not_depend_on_the_number_of_lanes() {
     }
 }
 
-/// Four levels, 8×8 to 1×1, of the grey 10, 20, 30 and 40.
+/// Returns four levels, 8×8 to 1×1, of the greys 10, 20, 30 and 40.
 fn pyramid() -> [Vec<u8>; 4] {
     [0, 1, 2, 3].map(|level: usize| std::vec![10 * (level as u8 + 1); 64 >> (2 * level)])
 }
@@ -309,7 +309,7 @@ fn pyramid_levels(bytes: &[Vec<u8>; 4]) -> [Level<'_>; 4] {
     [0, 1, 2, 3].map(|i| level(&bytes[i], 1, [8 >> i, 8 >> i, 1]))
 }
 
-/// The grey level of a lookup whose neighbouring pixels are `dx` and `dy` texels apart.
+/// Returns the grey of a lookup. Neighbouring pixels are `dx` and `dy` texels apart.
 fn grey(sampler: &Sampler<'_>, dx: [f32; 2], dy: [f32; 2]) -> f32 {
     let s = [0.4, 0.4 + dx[0] / 8.0, 0.4 + dy[0] / 8.0, 0.5].map(f32::to_bits);
     let t = [0.4, 0.4 + dx[1] / 8.0, 0.4 + dy[1] / 8.0, 0.5].map(f32::to_bits);
@@ -361,7 +361,7 @@ fn levels_follow_the_distance_between_pixels() {
 
 #[test]
 fn minification_and_magnification_have_their_own_filters() {
-    // One level, two texels 0 and 255: linear is 127.5 half way, nearest is not.
+    // One level of two texels, 0 and 255: linear is 127.5 half way, nearest is not.
     let levels = [level(&[0, 255], 1, [2, 1, 1])];
     let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
     let state = SamplerState {
@@ -390,14 +390,14 @@ fn explicit_levels_biases_and_gradients() {
     let sampler = Sampler::new(&view, &state);
     let s = splat(0.4);
     let mut out = [[0; 4]; 4];
-    // A level a lane: lanes of different levels in one batch.
+    // One level per lane: lanes of different levels in one batch.
     let lod = [0.0f32, 1.0, 2.5, 7.0].map(f32::to_bits);
     let explicit = SampleRequest { lod: Some(&lod), ..request(SampleKind::Lod, [&s, &s, &s]) };
     sampler.sample(&explicit, &mut out);
     let greys = out[0].map(|bits| (f32::from_bits(bits) * 255.0 * 1000.0).round() / 1000.0);
     assert_eq!(greys, [10.0, 20.0, 35.0, 40.0]);
 
-    // A step of 2 texels in x (λ 1) with biases a lane.
+    // A step of 2 texels in x (λ 1) with a bias per lane.
     let x = [0.4f32, 0.4 + 2.0 / 8.0, 0.4, 0.4 + 2.0 / 8.0].map(f32::to_bits);
     let bias = [0.0f32, 0.5, -0.5, 1.0].map(f32::to_bits);
     let biased = SampleRequest { lod: Some(&bias), ..request(SampleKind::Bias, [&x, &s, &s]) };
@@ -516,7 +516,7 @@ fn three_dimensions_mix_eight_texels() {
     assert!((got - 160.0).abs() < 1e-4);
 }
 
-/// A cube of 2×2 faces; texel (x, y) of face f is 40·f + 10·y + 5·x.
+/// Returns a cube of 2×2 faces; texel (x, y) of face f is 40·f + 10·y + 5·x.
 fn cube_bytes() -> Vec<u8> {
     (0..24u8).map(|i| 40 * (i / 4) + 10 * (i / 2 % 2) + 5 * (i % 2)).collect()
 }
@@ -733,7 +733,7 @@ fn gathers_take_neighbours_of_the_image_before_it_is_wrapped() {
         };
         let sampler = Sampler::new(&view, &state);
         let texel = |i| wrap_index(mode, i, 4).map_or(255, |i| i32::from(BYTES[i as usize]));
-        // Quarters of texels, centres and edges among them, up to four images away.
+        // Quarters of texels, including centres and edges, up to four images away.
         for quarters in -64..=64 {
             let s = quarters as f32 / 16.0;
             let limited = match mode {
@@ -771,7 +771,7 @@ fn shadow_lookups_compare_before_they_filter() {
         Sampler::new(&view, &state).sample(&shadow, &mut out);
         first(&out)
     };
-    // Reference on the left: 0.5 <= texel holds for two texels of four.
+    // The reference is on the left: 0.5 <= texel holds for two of four texels.
     assert_eq!(lookup(TexFilter::Linear, CompareFunc::LessEqual, 0.5), [0.5, 0.5, 0.5, 1.0]);
     assert_eq!(lookup(TexFilter::Linear, CompareFunc::Greater, 0.3), [0.25, 0.25, 0.25, 1.0]);
     // (½, ½) is in the last texel, 0.8.
@@ -781,7 +781,7 @@ fn shadow_lookups_compare_before_they_filter() {
     assert_eq!(lookup(TexFilter::Nearest, CompareFunc::Greater, 7.0), [1.0, 1.0, 1.0, 1.0]);
 }
 
-/// Batches of stamps have a way of their own.
+/// Wide batches take their own path for comparisons.
 #[test]
 fn comparisons_of_many_lanes_are_those_of_few() {
     let bytes = noise(16);
@@ -960,7 +960,7 @@ fn nothing_a_shader_or_a_texture_holds_panics() {
             }
         }
     }
-    // No levels at all: a missing view reads 0.
+    // Without levels: a missing view reads 0.
     let none = Sampler::new(
         &view(Format::R8Unorm, TextureTarget::Texture2D, &[]),
         &SamplerState::default(),
@@ -998,7 +998,8 @@ fn every_format_reads_as_its_texels() {
 
 #[test]
 fn every_format_of_blocks_reads_as_its_texels() {
-    // Blocks of random bits of all families; 36 texels each way are more blocks than a cache has columns.
+    // Blocks of random bits from all families. 36 texels each way have more blocks than a cache has
+    // columns.
     const EDGE: usize = 36;
     let mut checked = 0;
     for &format in Format::ALL {
@@ -1029,7 +1030,7 @@ fn every_format_of_blocks_reads_as_its_texels() {
         for kind in [TexFilter::Nearest, TexFilter::Linear] {
             let sampler = Sampler::new(&view, &filter(TexWrap::Repeat, kind));
             for y in 0..EDGE {
-                // At the centres of texels, filters weigh the others with 0.
+                // At the centres of texels, filters weigh all other texels with 0.
                 let s: [u32; 64] = core::array::from_fn(|lane| {
                     (((lane % EDGE) as f32 + 0.5) / edge as f32).to_bits()
                 });
@@ -1044,7 +1045,7 @@ fn every_format_of_blocks_reads_as_its_texels() {
                     };
                     let right = match kind {
                         TexFilter::Nearest => want == got,
-                        // Random floats have infinities among them.
+                        // Some random floats are infinite.
                         TexFilter::Linear => {
                             format.is_float() || want.into_iter().zip(got).all(close)
                         }
@@ -1076,8 +1077,8 @@ fn strides_that_are_not_whole_texels_are_honoured() {
     assert_eq!([at(0.2, 0.2), at(0.7, 0.2), at(0.2, 0.7), at(0.7, 0.7)], [1.0, 0.0, 0.0, 1.0]);
 }
 
-/// EXT_texture_filter_anisotropic: the level is that of the footprint's shorter side, as far as the ratio
-/// reaches.
+/// EXT_texture_filter_anisotropic: the level is that of the footprint's shorter side, within the
+/// limit of the ratio.
 #[cfg(feature = "anisotropy")]
 #[test]
 fn footprints_choose_levels_by_their_shorter_side() {
@@ -1099,7 +1100,7 @@ fn footprints_choose_levels_by_their_shorter_side() {
     near(level(2, [4.0, 0.0], [0.0, 1.0]), 20.0);
     near(level(1, [4.0, 0.0], [0.0, 1.0]), 30.0);
     near(level(0, [4.0, 0.0], [0.0, 1.0]), 30.0);
-    // The other way round; 8 by 2; a ratio that is not whole is rounded up: 5 / 2 takes 3.
+    // Steps swapped; 8 by 2; a fractional ratio is rounded up: 5 / 2 takes 3.
     near(level(4, [0.0, 1.0], [4.0, 0.0]), 10.0);
     near(level(4, [8.0, 0.0], [0.0, 2.0]), 20.0);
     near(level(4, [3.0, 4.0], [0.0, 2.0]), 10.0 + 10.0 * (5f64 / 3.0).log2());
@@ -1162,13 +1163,13 @@ fn footprints_are_means_along_their_longer_side() {
     }
 }
 
-/// Texels of an axis at a place, which repeats, in `f64`.
+/// Returns the texel of a repeating axis at a place, filtered in `f64`.
 #[cfg(feature = "anisotropy")]
 fn repeated(place: f64, texels: &[f64]) -> f64 {
     axis_reference(TexWrap::Repeat, true, place, texels, 0.0)
 }
 
-/// The number of lookups for steps of these lengths in texels, with ratios of up to 8.
+/// Returns the number of lookups for steps of these lengths in texels, with ratios of up to 8.
 #[cfg(feature = "anisotropy")]
 fn lookups(x: f64, y: f64) -> i32 {
     let (long, short) = (x.max(y), x.min(y));
@@ -1249,13 +1250,13 @@ fn footprints_in_lines_and_volumes_are_means_too() {
     assert_eq!(counts, [6, 4, 1, 5, 4]);
 }
 
-/// Six faces of 8×8 texels that look random.
+/// Returns six faces of 8×8 pseudo-random texels.
 #[cfg(feature = "anisotropy")]
 fn faces() -> Vec<u8> {
     (0..384u32).map(|texel| (texel.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect()
 }
 
-/// On a face the lookups lie along the step that the face's plane sees.
+/// On a face the lookups lie along the step projected to the face's plane.
 #[cfg(feature = "anisotropy")]
 #[test]
 fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
@@ -1286,7 +1287,7 @@ fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
                 .collect();
             axis_reference(TexWrap::ClampToEdge, true, t, &rows, 0.0)
         };
-        // A vector of these components along s, t and the major axis.
+        // Returns a vector with these components along s, t and the major axis.
         let vector = |components: [f64; 3]| {
             let mut vector = [0.0; 3];
             for ((axis, sign), component) in axes.iter().zip(components) {
@@ -1294,7 +1295,7 @@ fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
             }
             vector
         };
-        // The direction of length 3 along the major axis, with steps of it.
+        // A direction of length 3 along the major axis, with its steps.
         let at = [0.3, -0.6, 3.0];
         for steps in [
             [[2.0, 0.0, 0.0], [0.0, 0.75, 0.0]],
@@ -1320,12 +1321,12 @@ fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
     }
 }
 
-/// Lookups beyond a face's edge read its neighbour, with seams and without, in every cube of an array;
-/// every quad has its own footprint.
+/// Lookups beyond a face's edge read the neighbouring face, with and without seams, in every cube
+/// of an array. Every quad has its own footprint.
 #[cfg(feature = "anisotropy")]
 #[test]
 fn footprints_reach_over_the_edges_of_faces() {
-    // Two cubes of faces of one value each.
+    // Two cubes with faces of one value each.
     let texels: Vec<u8> = (0..12u8).flat_map(|face| [10 * face + 5; 64]).collect();
     let levels = [level(&texels, 1, [8, 8, 12])];
     let view = view(Format::L8Unorm, TextureTarget::CubeArray, &levels);
@@ -1336,8 +1337,9 @@ fn footprints_reach_over_the_edges_of_faces() {
             ..filter(TexWrap::ClampToEdge, TexFilter::Linear)
         };
         let sampler = Sampler::new(&view, &state);
-        // Near the edge of +Z to +X. The step of 2 is 8 texels, the lookups lie at -7/18, -5/18, … of it
-        // from 0.9: beyond 1 are those at 1/18, 3/18, 5/18 and 7/18 (1.01, 1.23, 1.46, 1.68).
+        // Near the edge between +Z and +X. The step of 2 is 8 texels. The lookups lie at -7/18,
+        // -5/18, … of the step from 0.9: beyond 1 are the ones at 1/18, 3/18, 5/18 and 7/18 (1.01,
+        // 1.23, 1.46, 1.68).
         let rows = [0.9, 0.1, 1.0].map(splat);
         let (step, other) = ([2.0, 0.0, 0.0].map(splat), [0.0, 0.25, 0.0].map(splat));
         for cube in 0..2 {
@@ -1351,11 +1353,13 @@ fn footprints_reach_over_the_edges_of_faces() {
             let mut out = [[0; 4]; 4];
             sampler.sample(&lookup, &mut out);
             let got = f64::from(first(&out)[0]) * 255.0 - 60.0 * f64::from(cube);
-            // Ways (i / 9 - 1/2) of the eight lookups; a place within half a texel of the edge mixes.
+            // Positions (i / 9 - 1/2) of the eight lookups; a place within half a texel of the edge
+            // mixes.
             let places = (1..=8).map(|i| 0.9 + 2.0 * (f64::from(i) / 9.0 - 0.5));
             let face = |x: f64| if x > 1.0 { 5.0 } else { 45.0 };
             let value = |x: f64| {
-                // The distance to the edge in texels, of 8 from -1 to 1, on the face that holds it.
+                // The distance to the edge in texels, with 8 texels from -1 to 1, on the face that
+                // holds the place.
                 let on_face = if x > 1.0 { 1.0 / x } else { x };
                 let texels = (1.0 - on_face) * 4.0;
                 if !seamless_cube_map || texels >= 0.5 {
@@ -1371,7 +1375,7 @@ fn footprints_reach_over_the_edges_of_faces() {
     }
 }
 
-/// Directions of a quad's lanes give the footprint that their differences as gradients give.
+/// Implicit and explicit derivatives give the same footprint.
 #[cfg(feature = "anisotropy")]
 #[test]
 fn footprints_in_cubes_come_from_quads_too() {

@@ -1,4 +1,4 @@
-//! Textures of builds whose shaders sample nothing: the first level, for integer spans.
+//! Textures in builds without lookups in shaders: the first level, for integer spans.
 
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
@@ -10,7 +10,7 @@ use super::{Level, TextureView};
 #[cfg(feature = "spans-generic")]
 use crate::lanes::UnormLayout;
 
-/// The stand-in for a [`Sampler`](super::Sampler) where no shader runs lookups.
+/// The stand-in for a [`Sampler`](super::Sampler) in builds without lookups in shaders.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfiltered<'a> {
     #[cfg_attr(not(spans), expect(dead_code, reason = "spans read it"))]
@@ -22,7 +22,7 @@ pub(crate) struct Unfiltered<'a> {
 }
 
 impl<'a> Unfiltered<'a> {
-    /// Returns the stand-in of a view. Spans evaluate the sampler state themselves.
+    /// Returns the stand-in for a view. Spans evaluate the sampler state themselves.
     pub(crate) fn new(view: &TextureView<'a>, _state: &SamplerState) -> Unfiltered<'a> {
         Unfiltered {
             levels: view.levels,
@@ -33,7 +33,7 @@ impl<'a> Unfiltered<'a> {
         }
     }
 
-    /// Returns false: it samples nothing.
+    /// Returns false, because it samples nothing.
     pub(crate) fn sample_rows<R: Lanes>(&self, _sample: &Sample, _rows: &mut [R]) -> bool {
         false
     }
@@ -56,7 +56,7 @@ impl<'a> Unfiltered<'a> {
         self.layout.as_ref()
     }
 
-    /// Returns opaque black. Not reached: shaders with lookups are refused when created.
+    /// Returns opaque black. Never called: shaders with lookups are rejected when created.
     pub(crate) fn sample<R: Lanes>(&self, _: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())];
     }

@@ -1,6 +1,6 @@
 //! Wrap modes: from a texture coordinate to texel indices and a weight.
 //!
-//! Every mode is the same few steps with different parameters, so a lane never branches:
+//! Every mode takes the same few steps with different parameters, so a lane never branches:
 //!
 //! ```text
 //!   coordinate ──reduce──► u in texels, in [-m, n+m] ──► floor ──► index
@@ -19,9 +19,9 @@
 //! | `MIRROR_CLAMP_TO_EDGE` | absolute | first, last | first, last | 0 |
 //! | `MIRROR_CLAMP_TO_BORDER` | absolute | first, border | first, border | 1 |
 //!
-//! `CLAMP` is OpenGL's legacy mode: the coordinate stops at the edge, where a linear filter
-//! takes half border. The mirrored modes mirror at zero by whole texels, as OpenGL 4.6 §8.14.2
-//! does: the texel left of texel 0 is texel 0, not the border.
+//! `CLAMP` is OpenGL's legacy mode: the coordinate stops at the edge, where a linear filter takes
+//! half border. The mirrored modes mirror at zero by whole texels, as OpenGL 4.6 §8.14.2 does: the
+//! texel left of texel 0 is texel 0, not the border.
 
 use os_shim::simd::vectorize;
 use pipe_core::state::TexWrap;
@@ -29,7 +29,7 @@ use tgsi::exec::Lanes;
 
 use crate::lanes::{clamp, floor};
 
-/// The index of a texel that is the border colour.
+/// The index that stands for the border colour.
 pub(super) const BORDER: u32 = u32::MAX;
 
 /// The reduction of a coordinate before it is clamped.
@@ -41,28 +41,29 @@ enum Reduce {
     Absolute,
 }
 
-/// The texel that stands in for one outside the image.
+/// The texel that replaces one outside the image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Edge {
     First,
     Last,
     Border,
-    /// The index one outside: -1 or the size.
+    /// The index one texel outside: -1 or the size.
     Outside,
 }
 
-/// One wrap mode, for one image filter. Derived once a draw.
+/// One wrap mode, for one image filter. Derived once per draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wrap {
     reduce: Reduce,
     below: Edge,
     above: Edge,
-    /// Clamps a texel outside the image, where both texels are the border, rather than at its edge.
+    /// Clamps coordinates one texel outside the image, where only the border is read, instead of at
+    /// its edge.
     margin: bool,
 }
 
 impl Wrap {
-    /// Leaves indices of -1 and of the size to the caller: seamless cube faces.
+    /// Leaves indices of -1 and of the size to the caller, for seamless cube faces.
     pub(super) const SEAM: Wrap =
         Wrap { reduce: Reduce::None, below: Edge::Outside, above: Edge::Outside, margin: false };
 
@@ -71,7 +72,7 @@ impl Wrap {
         use Edge::{Border, First, Last};
         use Reduce::{Absolute, Fraction, None, Triangle};
         let (reduce, below, above, margin) = match mode {
-            // The fraction of a tiny negative coordinate rounds to 1: that is the last texel.
+            // The fraction of a tiny negative coordinate rounds to 1, which means the last texel.
             TexWrap::Repeat => (Fraction, Last, Last, false),
             TexWrap::Clamp | TexWrap::ClampToEdge => (None, First, Last, false),
             TexWrap::ClampToBorder => (None, Border, Border, true),
@@ -106,11 +107,11 @@ impl Wrap {
 
     /// Returns the mode on an axis of `size` texels.
     ///
-    /// * `normalized`: coordinates are in images rather than in texels.
+    /// * `normalized`: coordinates are in images, not in texels.
     /// * `offset`: texels added to the coordinate before it is wrapped.
     #[inline(always)]
     pub(super) fn axis(self, size: u32, normalized: bool, offset: i32) -> Axis {
-        // Sizes are far below 2^24; the bound keeps hostile ones exact in f32 and in i32.
+        // Sizes are far below 2^24. The bound keeps hostile sizes exact in f32 and in i32.
         let size = size.clamp(1, 1 << 20) as i32;
         let texels = size as f32;
         let index = |edge, outside| match edge {
@@ -120,7 +121,7 @@ impl Wrap {
             Edge::Outside => outside,
         };
         let margin = if self.margin { 1.0 } else { 0.0 };
-        // Modes that repeat must see the offset before they take the fraction.
+        // Repeating modes must add the offset before they take the fraction.
         let repeats = matches!(self.reduce, Reduce::Fraction | Reduce::Triangle);
         let offset = offset as f32;
         Axis {
@@ -137,7 +138,7 @@ impl Wrap {
     }
 }
 
-/// A wrap mode on an axis of known size. Derived once a batch and mip level.
+/// A wrap mode on an axis of known size. Derived once per batch and mip level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     reduce: Reduce,
@@ -162,7 +163,7 @@ pub(super) struct Pair<R> {
     pub(super) weight: R,
 }
 
-/// Beyond this, coordinates have no useful fraction; all of them are brought within it.
+/// Coordinates beyond this have no useful fraction. All coordinates are clamped to it.
 const FAR: f32 = 4_194_304.0;
 
 impl<R: Lanes> Pair<R> {
@@ -175,7 +176,7 @@ impl<R: Lanes> Pair<R> {
         if which == 0 { &self.first } else { &self.second }
     }
 
-    /// Returns true if the second texel lies beside the first one in every lane.
+    /// Returns true if the second texel follows the first one in every lane.
     pub(super) fn are_neighbours(&self) -> bool {
         let (first, second) = (self.first.as_slice(), self.second.as_slice());
         let mut apart = 0;
@@ -204,8 +205,8 @@ impl Axis {
         (if i >= self.size { self.above } else { inside }) as u32
     }
 
-    /// Returns the indices of the two texels around a coordinate in texels, and the weight of the second,
-    /// f32 bits.
+    /// Returns the indices of the two texels around a coordinate in texels, and the weight of the
+    /// second, f32 bits.
     #[inline(always)]
     pub(super) fn around(self, u: f32) -> ([u32; 2], u32) {
         let u = u - 0.5;
@@ -213,7 +214,7 @@ impl Axis {
         ([self.index(i), self.index(i + 1)], (u - whole).to_bits())
     }
 
-    /// Hands each coordinate to `each`, reduced and clamped, in texels: [-1, size+1].
+    /// Calls `each` with each coordinate, reduced and clamped, in texels: [-1, size+1].
     #[inline(always)]
     pub(super) fn texels<O>(
         self,
@@ -223,7 +224,7 @@ impl Axis {
     ) {
         let Axis { scale, before, after, low, high, .. } = self;
         let lanes = out.zip(coord.iter().map(|&bits| f32::from_bits(bits)));
-        // One loop a kind of reduction.
+        // One loop per kind of reduction.
         match self.reduce {
             Reduce::None => {
                 for (out, s) in lanes {
@@ -266,15 +267,15 @@ impl Axis {
         );
     }
 
-    /// Rewrites the texels of `pair` where the mode mirrors the coordinate, so that the first lies
-    /// before the second in the image before it is wrapped, as `TG4` returns them. Other modes have
-    /// this order already.
+    /// Reorders the texels of `pair` where the mode mirrors the coordinate: the first texel then
+    /// precedes the second in the unwrapped image, as `TG4` returns them. Other modes have this
+    /// order already.
     pub(super) fn unmirror<R: Lanes>(&self, coord: &[u32], pair: &mut Pair<R>) {
         let Axis { scale, before, after, high, .. } = *self;
         let (first, second) = (pair.first.as_mut_slice(), pair.second.as_mut_slice());
         for ((first, second), &s) in first.iter_mut().zip(second).zip(coord) {
             let s = f32::from_bits(s);
-            // The coordinate in texels, and the sum of an index and the one that mirrors it.
+            // The coordinate in texels, and the sum of an index and its mirrored index.
             let (u, sum, mirrors) = match self.reduce {
                 Reduce::None | Reduce::Fraction => return,
                 Reduce::Absolute => {

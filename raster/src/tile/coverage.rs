@@ -47,12 +47,12 @@ pub(crate) fn walk(shape: &Shape, clip: &Bounds, mut visit: impl FnMut(i32, i32,
     }
 }
 
-/// Returns the pixels of `bounds` that lie inside all edges, of the block whose first pixel is (`bx`,
-/// `by`); `None` if the block is outside one of them.
+/// Returns the pixels of `bounds` that lie inside all edges, for the block at first pixel (`bx`,
+/// `by`); `None` if the block is outside one of the edges.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the mask keeps the edge below 4")]
 pub(super) fn block(edges: &[Edge], bounds: &Bounds, bx: i32, by: i32) -> Option<Coverage> {
-    // The edges that cross this block, with their function at its first pixel.
+    // The edges that cross this block: the function at the block's first pixel, and its steps.
     let mut crossing = [(0i32, 0i32, 0i32); 4];
     let mut count = 0;
     for edge in edges {
@@ -70,7 +70,8 @@ pub(super) fn block(edges: &[Edge], bounds: &Bounds, bx: i32, by: i32) -> Option
     Some(cover(&crossing, count, bounds, bx, by))
 }
 
-/// Covers one block from the edges that cross it: (function at the first pixel, step in x, step in y).
+/// Covers one block from the edges that cross it: (function at the first pixel, step in x, step in
+/// y).
 #[inline(always)]
 fn cover(
     crossing: &[(i32, i32, i32); 4],
@@ -111,7 +112,7 @@ fn fill<const N: usize>(
     }
     let mut at = edges.map(|(value, _, step_y)| value + step_y * top);
     if is_narrow {
-        // A narrow block: one pixel after the other is less work than all 16 columns.
+        // A narrow block: pixel by pixel is less work than all 16 columns.
         for row in rows {
             let mut value = [0; N];
             for n in 0..N {

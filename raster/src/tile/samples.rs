@@ -1,19 +1,19 @@
-//! Coverage of several samples a pixel: that of one sample, each with edges moved by its offset.
+//! Coverage of pixels with several samples. Each sample has the edges moved by its offset.
 
 use super::coverage::{Coverage, block};
 use crate::fixed::BLOCK;
 use crate::setup::{Bounds, MAX_SAMPLES, SampleRule, Shape};
 
-/// The coverage of one block, a sample after the other.
+/// The coverage of one block, sample by sample.
 pub(crate) type Planes = [Coverage; MAX_SAMPLES];
 
 const SIZE: i32 = BLOCK as i32;
 
-/// Visits the blocks of `clip` in which `shape` covers a sample that may be written, top to bottom, left
-/// to right.
+/// Visits the blocks of `clip` where `shape` covers a sample that may be written, top to bottom,
+/// left to right.
 ///
-/// `visit` gets x and y of a block's first pixel, a multiple of the block's size, and the pixels of the
-/// block that are covered within `clip`, of each sample.
+/// `visit` gets x and y of a block's first pixel, a multiple of the block's size, and for each
+/// sample the pixels of the block that are covered within `clip`.
 #[inline(always)]
 pub(crate) fn walk_samples(
     shape: &Shape,
@@ -40,7 +40,7 @@ pub(crate) fn walk_samples(
     }
 }
 
-/// Covers the planes of one block, whose pixels `any` may be covered; returns false if no sample is.
+/// Covers the planes of one block, within the pixels `any`; returns false if no sample is covered.
 #[inline(always)]
 fn cover(
     shape: &Shape,
@@ -50,7 +50,7 @@ fn cover(
     (bx, by): (i32, i32),
     planes: &mut Planes,
 ) -> bool {
-    // A block that lies inside narrower edges is inside the edges of every sample.
+    // A block inside the narrowed edges is inside the edges of every sample.
     let whole =
         samples.covers_alike() || shape.edges().iter().all(|edge| edge.holds_samples(bx, by, SIZE));
     let mut covered = false;

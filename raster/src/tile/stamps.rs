@@ -1,5 +1,5 @@
-//! Coverage of small shapes, a stamp after the other: where a shape has few pixels, most rows of its
-//! blocks are empty.
+//! Coverage of small shapes, stamp by stamp: if a shape has few pixels, most rows of its blocks are
+//! empty.
 
 use os_shim::simd::negative_lanes;
 
@@ -11,12 +11,13 @@ use crate::setup::{MAX_SAMPLES, SampleRule};
 /// The side of a stamp, in pixels.
 const SIDE: i32 = 4;
 
-/// The longest side of a small shape's bounds, in pixels: within them, edge functions fit in 32 bits.
+/// The longest side of a small shape's bounds, in pixels: within them, edge functions fit in 32
+/// bits.
 const LONGEST: i32 = 64;
 
-/// The lanes of a stamp's first columns, by their number.
+/// The lanes of a stamp's first `n` columns, for `n` from 0 to 4.
 const COLUMNS: [u32; 5] = [0, 0x0505, 0x0f0f, 0x5f5f, 0xffff];
-/// The lanes of a stamp's first rows, by their number.
+/// The lanes of a stamp's first `n` rows, for `n` from 0 to 4.
 const ROWS: [u32; 5] = [0, 0x0033, 0x00ff, 0x33ff, 0xffff];
 
 /// Returns true if [`walk_stamps`] takes the shape.
@@ -34,12 +35,12 @@ struct StampEdge {
     /// Its steps to the next stamp, to the right and below.
     right: i32,
     down: i32,
-    /// The differences of the stamp's lanes.
+    /// The function's difference between each lane and the first pixel.
     lanes: [i32; STAMP],
 }
 
 impl StampEdge {
-    /// Takes an edge; (`x`, `y`) is the first stamp's first pixel.
+    /// Sets up an edge; (`x`, `y`) is the first stamp's first pixel.
     #[inline(always)]
     fn new(edge: &Edge, x: i32, y: i32) -> StampEdge {
         let Edge { step_x, step_y, .. } = *edge;
@@ -52,11 +53,11 @@ impl StampEdge {
     }
 }
 
-/// Visits the stamps of `clip` in which a [small](is_small) shape covers a pixel, top to bottom, left to
-/// right.
+/// Visits the stamps of `clip` where a [small](is_small) shape covers a pixel, top to bottom, left
+/// to right.
 ///
-/// `visit` gets x and y of a stamp's first pixel, a multiple of four, and the lanes that are covered
-/// within `clip`.
+/// `visit` gets x and y of a stamp's first pixel, a multiple of four, and the lanes that are
+/// covered within `clip`.
 #[inline(always)]
 pub(crate) fn walk_stamps(shape: &Shape, clip: &Bounds, visit: impl FnMut(i32, i32, u32)) {
     let bounds = shape.bounds.intersect(clip);
@@ -71,7 +72,7 @@ pub(crate) fn walk_stamps(shape: &Shape, clip: &Bounds, visit: impl FnMut(i32, i
     }
 }
 
-/// Visits the stamps of `bounds` that lie inside all edges with some of their lanes.
+/// Visits the stamps of `bounds` that have lanes inside all edges.
 #[inline(always)]
 fn cover<const N: usize>(
     mut edges: [StampEdge; N],
@@ -105,12 +106,13 @@ fn cover<const N: usize>(
     }
 }
 
-/// The covered lanes of a stamp, a sample after the other.
+/// The covered lanes of a stamp, sample by sample.
 #[cfg(feature = "samples")]
 pub(crate) type StampSamples = [u16; MAX_SAMPLES];
 
-/// Visits the stamps of `clip` in which a [small](is_small) shape covers a sample that may be written, as
-/// [`walk_stamps`] does; the samples are not [covered alike](SampleRule::covers_alike).
+/// Visits the stamps of `clip` where a [small](is_small) shape covers a sample that may be written,
+/// in the order of [`walk_stamps`]. The samples must not be [covered
+/// alike](SampleRule::covers_alike).
 #[cfg(feature = "samples")]
 #[inline(always)]
 pub(crate) fn walk_sample_stamps(
@@ -143,7 +145,7 @@ struct SampledEdge {
 
 #[cfg(feature = "samples")]
 impl SampledEdge {
-    /// Takes an edge; (`x`, `y`) is the first stamp's first pixel.
+    /// Sets up an edge; (`x`, `y`) is the first stamp's first pixel.
     #[inline(always)]
     fn new(edge: &Edge, (x, y): (i32, i32), samples: SampleRule) -> SampledEdge {
         let mut values = [0; MAX_SAMPLES];
@@ -154,7 +156,7 @@ impl SampledEdge {
     }
 }
 
-/// Visits the stamps of `bounds` of which a sample lies inside all edges.
+/// Visits the stamps of `bounds` that have a sample inside all edges.
 #[cfg(feature = "samples")]
 #[inline(always)]
 fn cover_samples<const N: usize>(

@@ -1,4 +1,4 @@
-//! Property tests: shared edges belong to exactly one triangle, whatever the rule.
+//! Property tests: a pixel on a shared edge belongs to exactly one triangle, with every fill rule.
 
 use std::vec::Vec;
 
@@ -40,7 +40,8 @@ const CELL: i32 = 11 * 256 + 77;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// A rectangle cut into jittered quads and triangles: each pixel of it once, no other at all.
+    /// A rectangle cut into jittered quads and triangles covers each of its pixels once, and no
+    /// other pixel.
     #[test]
     fn a_mesh_covers_its_outline_once(
         rule in rules(),
@@ -67,7 +68,7 @@ proptest! {
             }
         }
         let counts = count(&triangles, rule);
-        // Left and (top or bottom) border own their centres.
+        // The left border and the top or bottom border own the centres on them.
         let inside = |value: i32, low: i32, far_end_owns: bool| {
             let high = low + CELLS as i32 * CELL;
             if far_end_owns { value > low && value <= high } else { value >= low && value < high }
@@ -104,7 +105,7 @@ proptest! {
         for (index, point) in ring.iter().enumerate() {
             let next = ring[(index + 1) % ring.len()];
             let (a, b) = ([point[0] - center.0, point[1] - center.1], [next[0] - center.0, next[1] - center.1]);
-            // A gap of half a turn or more is no triangle of the fan.
+            // A gap of half a turn or more is not a triangle of the fan.
             if a[0] as i64 * b[1] as i64 - a[1] as i64 * b[0] as i64 > 0 {
                 triangles.push([[center.0, center.1], *point, next]);
             }

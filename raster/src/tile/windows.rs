@@ -1,12 +1,13 @@
-//! Window rectangles: the pixels of a block that fragments may have.
+//! Window rectangles: the pixels of a block that fragments may write.
 
 use super::coverage::Coverage;
 
-/// Removes the pixels that window rectangles reject from the coverage of the block whose first pixel
-/// is (`x`, `y`).
+/// Removes the pixels that window rectangles reject from the coverage of the block at first pixel
+/// (`x`, `y`).
 ///
-/// `windows` has 1 if pixels inside are kept, or 0, then two words a rectangle: (x, y) of its first
-/// corner and of the one past its last, 16 bits each, x in the low ones.
+/// `windows` begins with 1 if pixels inside are kept, or 0 if pixels outside are kept. Two words
+/// per rectangle follow: (x, y) of its first corner and of the corner past its last, 16 bits each,
+/// x in the low bits.
 pub(crate) fn keep_windows(coverage: &Coverage, windows: &[u32], x: i32, y: i32) -> Coverage {
     let Some((include, rectangles)) = windows.split_first() else { return *coverage };
     let flip = if *include == 0 { 0xffff } else { 0 };
@@ -17,7 +18,7 @@ pub(crate) fn keep_windows(coverage: &Coverage, windows: &[u32], x: i32, y: i32)
             let [top, bottom] = [first, last].map(|corner| (corner >> 16) as i32);
             if (top..bottom).contains(&row) {
                 let [left, right] = [first, last].map(|corner| (corner & 0xffff) as i32 - x);
-                // Bits from `left` on, without those from `right` on.
+                // Bits from `left` on, except those from `right` on.
                 let from = |column: i32| u16::MAX.checked_shl(column.max(0) as u32).unwrap_or(0);
                 inside |= from(left) & !from(right);
             }
@@ -41,7 +42,7 @@ mod tests {
         let [_, first, last] = windows;
         let kept = keep_windows(&full, &[0, first, last], 16, 32);
         assert_eq!(kept[..4], [0xffff, !0b1_1100, !0b1_1100, 0xffff]);
-        // Rectangles around the block, beside it, and with no pixel.
+        // Rectangles around the block, next to it, and without pixels.
         for (corners, wanted) in [
             ([0, 99 << 16 | 99], 0xffff),
             ([32 << 16, 99 << 16 | 16], 0),
@@ -50,7 +51,7 @@ mod tests {
         ] {
             assert_eq!(keep_windows(&full, &[1, corners[0], corners[1]], 16, 32), [wanted; 16]);
         }
-        // Inside of one of two is inside.
+        // A pixel inside one of two rectangles is inside.
         let both = [1, 32 << 16 | 16, 48 << 16 | 18, 32 << 16 | 17, 48 << 16 | 20];
         assert_eq!(keep_windows(&full, &both, 16, 32), [0b1111; 16]);
     }

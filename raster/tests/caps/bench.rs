@@ -1,4 +1,4 @@
-//! A bench that draws with any features: a target of 16×16 pixels, and pictures of white on black.
+//! A bench that draws in any build: a target of 16×16 pixels, and white pictures on black.
 
 use formats::Format;
 use gallium_raster::{Config, Screen};
@@ -14,7 +14,7 @@ use tgsi_macros::tgsi;
 
 pub(crate) type Done<T = ()> = Result<T, PipeError>;
 
-/// The profile: a host's with all features, firmware's otherwise.
+/// The profile: a host's profile with all features, a firmware's otherwise.
 #[cfg(feature = "compile")]
 pub(crate) type Profile = gallium_raster::Host;
 #[cfg(not(feature = "compile"))]
@@ -64,7 +64,7 @@ pub(crate) static TEXEL: &Program<'static> = tgsi!(
     END
 );
 
-/// A vertex program that writes `OUT[1]` from immediates and temporaries; 1.0 is right.
+/// Makes a vertex program that writes `OUT[1]` from immediates and temporaries; 1.0 is right.
 macro_rules! vertex {
     ($($body:tt)*) => {
         tgsi_macros::tgsi!(
@@ -80,7 +80,7 @@ macro_rules! vertex {
     };
 }
 
-/// A fragment program that writes `OUT[0]`; 1.0 is right.
+/// Makes a fragment program that writes `OUT[0]`; 1.0 is right.
 macro_rules! fragment {
     ($($body:tt)*) => {
         tgsi_macros::tgsi!(
@@ -94,7 +94,7 @@ macro_rules! fragment {
     };
 }
 
-/// Shows tiles to nobody and keeps their pixels.
+/// A panel that keeps the pixels of its tiles.
 #[derive(Default)]
 struct Panel(Picture);
 
@@ -121,12 +121,12 @@ impl TilePanel for Panel {
     }
 }
 
-/// Bytes that live as long as the process.
+/// Returns bytes that live as long as the process.
 pub(crate) fn kept<T: bytemuck::NoUninit>(values: &[T]) -> &'static [u8] {
     Vec::leak(bytemuck::cast_slice(values).to_vec())
 }
 
-/// A screen that lives as long as the process.
+/// Returns a screen that lives as long as the process.
 pub(crate) fn screen() -> &'static Screen<'static, Profile> {
     Box::leak(Box::new(Screen::new(Os::host(), Config::default())))
 }
@@ -138,7 +138,7 @@ pub(crate) struct Bench {
     pub(crate) target: ResourceHandle,
 }
 
-/// A triangle that covers the target, at depth `z`.
+/// Returns a triangle that covers the target, at depth `z`.
 pub(crate) fn covering(z: f32, color: [f32; 4]) -> Vec<[f32; 4]> {
     let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]];
     corners.iter().flat_map(|[x, y]| [[*x, *y, z, 1.0], color]).collect()
@@ -152,7 +152,7 @@ impl Bench {
         Bench::with(None)
     }
 
-    /// A bench with a depth buffer of this format.
+    /// Makes a bench with a depth buffer of this format.
     pub(crate) fn with(depth: Option<Format>) -> Done<Bench> {
         let screen = screen();
         let mut context = screen.context_create(Default::default())?;
@@ -225,7 +225,7 @@ impl Bench {
         self.screen.resource_from_user_memory(&template, bytes)
     }
 
-    /// Binds a texture of these texels to unit 0 of fragment programs.
+    /// Binds a texture with these texels to unit 0 of fragment programs.
     pub(crate) fn texture(
         &mut self,
         template: &ResourceTemplate,
@@ -278,14 +278,14 @@ pub(crate) fn fragment_says(program: &'static Program<'static>) -> Done<bool> {
     Ok(bench.covered()? == SIDE * SIDE)
 }
 
-/// Returns the pixels that a rasterizer state leaves of the triangle that covers the target.
+/// Returns the number of pixels that a rasterizer state leaves of the covering triangle.
 pub(crate) fn pixels_with(state: &RasterizerState) -> Done<usize> {
     let mut bench = Bench::new()?;
     bench.rasterizer(state)?;
     bench.covered()
 }
 
-/// An error for what a build does not even have the call for.
+/// Returns the error for a call that does not exist in this build.
 pub(crate) fn left_out<T>() -> Done<T> {
     Err(PipeError::Unsupported("left out of this build"))
 }

@@ -1,4 +1,4 @@
-//! Every cap of compute programs.
+//! Tests every cap of compute programs.
 
 use pipe_core::{
     Bind, ComputeCap, ComputeState, GridInfo, MapFlags, Region, ResourceTemplate, Screen as _,
@@ -28,7 +28,7 @@ fn state(program: &'static Program<'static>, shared: u32) -> ComputeState<'stati
     }
 }
 
-/// Launches a program over four words; returns them.
+/// Launches a program over four words; returns the words.
 fn launched(
     program: &'static Program<'static>,
     words: [u32; 4],
@@ -54,7 +54,7 @@ pub(crate) fn run(program: &'static Program<'static>, words: [u32; 4]) -> Done<[
     launched(program, words, &GridInfo::default())
 }
 
-/// Counts its invocations.
+/// Returns a program that counts its invocations.
 fn counting() -> &'static Program<'static> {
     tgsi!(
         COMP DCL BUFFER[0] DCL TEMP[0] IMM[0] UINT32 { 0, 1, 0, 0 }
@@ -62,7 +62,7 @@ fn counting() -> &'static Program<'static> {
     )
 }
 
-/// Two blocks of four, of which the last has one invocation, are five.
+/// Two blocks of four invocations have five if the last block has one.
 pub(crate) fn last_block() -> Done<bool> {
     let grid = GridInfo {
         block: [4, 1, 1],
@@ -73,12 +73,12 @@ pub(crate) fn last_block() -> Done<bool> {
     launched(counting(), [0; 4], &grid).map(|words| words[0] == 5)
 }
 
-/// Returns true if a number is 0 where there is no compute.
+/// Checks a number; it must be 0 in builds without compute.
 fn number(answer: i64, holds: impl FnOnce() -> Done<bool>) -> Done<bool> {
     if cfg!(feature = "compute") { holds() } else { Ok(answer == 0) }
 }
 
-/// Returns true if one more than the answer is refused where the answer works.
+/// Launches the counting program in one block of this size; returns its words.
 fn block(block: [u32; 3]) -> Done<[u32; 4]> {
     launched(counting(), [0; 4], &GridInfo { block, ..GridInfo::default() })
 }
@@ -146,7 +146,7 @@ fn judge(cap: ComputeCap) -> Judge {
         }),
         ComputeCap::SubgroupSize | ComputeCap::SubgroupSizes => Number(|size| {
             number(size, || {
-                // As many invocations see each other in a ballot of a block of as many.
+                // A ballot in a block of `size` invocations has that many bits, up to 64.
                 let ballot = tgsi!(
                     COMP DCL BUFFER[0] DCL TEMP[0] IMM[0] UINT32 { 0, 1, 4, 0 }
                     BALLOT TEMP[0].xy, IMM[0].yyyy STORE BUFFER[0].xy, IMM[0].xxxx, TEMP[0] END

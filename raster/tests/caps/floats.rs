@@ -1,4 +1,4 @@
-//! Every float cap of the screen.
+//! Tests every float cap of the screen.
 
 use pipe_core::{CapF, PrimType, RasterizerState, SamplerState, Screen as _, TexFilter};
 
@@ -9,23 +9,23 @@ use crate::{Judge, all_hold, judged};
 fn every_float_cap() {
     let screen = screen();
     all_hold(CapF::ALL.iter().map(|cap| {
-        // In thousandths, so that one kind of judgement serves all.
+        // In thousandths, so that integer judgements work for floats.
         let answer = screen.get_paramf(*cap);
         judged(cap.gallium_name(), (answer * 1000.0) as i64, &judge(*cap))
     }));
 }
 
-/// Returns the rows that a level line covers, or the error that refuses lines.
+/// Returns the number of rows that a horizontal line covers, or the error if lines are rejected.
 fn line(line_width: f32) -> Done<usize> {
     let mut bench = Bench::new()?;
     bench.rasterizer(&RasterizerState { line_width, ..RasterizerState::default() })?;
-    // Between the rows 7 and 8.
+    // Between rows 7 and 8.
     bench.vertices(2, &[[-1.0, 0.0, 0.0, 1.0], WHITE, [1.0, 0.0, 0.0, 1.0], WHITE])?;
     bench.draw(PrimType::Lines, 2)?;
     Ok(bench.picture()?.iter().filter(|row| row[8] != 0).count())
 }
 
-/// Returns the pixels that a point covers.
+/// Returns the number of pixels that a point covers.
 fn point(point_size: f32) -> Done<usize> {
     let mut bench = Bench::new()?;
     let state = RasterizerState {
@@ -39,7 +39,7 @@ fn point(point_size: f32) -> Done<usize> {
     bench.lit()
 }
 
-/// Holds a judgement where the build draws lines and points, which `PointSizeFixed` tells.
+/// Runs a check in builds that draw lines and points, as `PointSizeFixed` announces.
 fn strokes(holds: impl FnOnce() -> Done<bool>) -> Done<bool> {
     let has = screen().get_param(pipe_core::Cap::PointSizeFixed) != 0;
     if has { holds() } else { Ok(line(1.0).is_err() && point(1.0).is_err()) }

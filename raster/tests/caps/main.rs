@@ -1,9 +1,9 @@
-//! The truth of caps: what the screen announces is used and gives the right result, and what it does
-//! not announce is refused. Each family of questions is a match without a wildcard, so that a new
-//! question does not compile until it is judged.
+//! Tests that caps are true: an announced feature works and gives the right result, and a feature
+//! that is not announced is rejected. Each family of caps is a match without a wildcard, so that a
+//! new cap does not compile until it has a judgement.
 //!
-//! It runs with all features and with those of each kind of firmware, so programs are compiled by
-//! `tgsi!`, data is user memory, and pictures go to a panel.
+//! The test runs with all features, and with the features of each kind of firmware. So `tgsi!`
+//! compiles the programs, data is user memory, and pictures go to a panel.
 
 #[macro_use]
 mod bench;
@@ -18,20 +18,21 @@ use bench::Done;
 
 /// The judgement of an answer.
 pub(crate) enum Judge {
-    /// A use of what the answer announces: it returns true where the result is right, and fails
-    /// where the answer is 0.
+    /// A use of the announced feature: it returns true if the result is right, and fails if the
+    /// answer is 0.
     Use(fn() -> Done<bool>),
-    /// A use that the answer forbids or makes needless: it returns true where the answer is 0.
+    /// A use that a non-zero answer would forbid or make needless. The answer must be 0, and the
+    /// use must return true.
     Without(fn() -> Done<bool>),
-    /// A number: returns true if as much works and more is refused.
+    /// A number: returns true if this many work and more are rejected.
     Number(fn(i64) -> Done<bool>),
-    /// Always 0: neither this contract nor TGSI has what it announces, for this reason.
+    /// Always 0: neither this contract nor TGSI has the feature, for this reason.
     Absent(&'static str),
-    /// A preference, a fact about the device or a matter of frontends' compilers: no call shows it.
+    /// A preference, a fact about the device or a hint to frontends' compilers: no call shows it.
     Hint(&'static str),
 }
 
-/// Holds an answer against its judgement; returns what is false.
+/// Checks an answer by its judgement; returns the contradiction as an error.
 pub(crate) fn judged(name: &str, answer: i64, judge: &Judge) -> Result<(), String> {
     let holds = match judge {
         Judge::Use(use_it) => match use_it() {
@@ -50,7 +51,7 @@ pub(crate) fn judged(name: &str, answer: i64, judge: &Judge) -> Result<(), Strin
     if holds { Ok(()) } else { Err(format!("{name} is {answer}, which is not so")) }
 }
 
-/// Checks that every answer holds, and prints all that do not.
+/// Checks that every answer holds, and prints every answer that does not.
 #[track_caller]
 pub(crate) fn all_hold(answers: impl Iterator<Item = Result<(), String>>) {
     let wrong: Vec<_> = answers.filter_map(Result::err).collect();

@@ -1,4 +1,4 @@
-//! Every cap of the screen.
+//! Tests every cap of the screen.
 
 use formats::Format;
 use pipe_core::query::RenderConditionMode;
@@ -50,8 +50,8 @@ fn query(kind: QueryType) -> Done<Option<QueryResult>> {
     bench.context.get_query_result(query, true)
 }
 
-/// Draws a texture over the target, whose coordinates are `from` at the first pixel's edge and
-/// `from + span` at the last one's.
+/// Draws a texture over the target. Coordinates run from `from` at the first pixel's edge to
+/// `from + span` at the last pixel's edge.
 fn textured(
     template: &ResourceTemplate,
     texels: &'static [u8],
@@ -84,7 +84,8 @@ fn wrapping(wrap: TexWrap) -> SamplerState {
     SamplerState::wrapping(wrap)
 }
 
-/// Returns true if just the columns are lit whose coordinate, from `from` over `span`, is `wanted`.
+/// Returns true if exactly the columns with a `wanted` coordinate are lit; coordinates run from
+/// `from` over `span`.
 fn columns(picture: &Picture, from: f64, span: f64, wanted: impl Fn(f64) -> bool) -> bool {
     picture.iter().all(|row| {
         row.iter().enumerate().all(|(x, pixel)| {
@@ -94,7 +95,7 @@ fn columns(picture: &Picture, from: f64, span: f64, wanted: impl Fn(f64) -> bool
     })
 }
 
-/// Draws at a depth with a depth test against 1.0.
+/// Draws at depth `z` with a depth test against 1.0.
 fn at_depth(z: f32, state: &RasterizerState, test: &DepthStencilAlphaState) -> Done<usize> {
     let mut bench = Bench::with(Some(Format::Z16Unorm))?;
     bench.rasterizer(state)?;
@@ -107,7 +108,7 @@ fn less() -> DepthStencilAlphaState {
     DepthStencilAlphaState::depth(CompareFunc::Less)
 }
 
-/// Draws from a buffer whose vertices lie at any byte.
+/// Draws from a buffer with vertices at any byte offset.
 fn vertices_at(offset: usize, stride: usize, src_offset: usize) -> Done<bool> {
     let mut bench = Bench::new()?;
     let mut bytes = vec![0u8; offset + 3 * stride + 32 + src_offset];
@@ -148,7 +149,7 @@ fn instances(start: u32, count: u32) -> Done<bool> {
     bench.lit().map(all_lit)
 }
 
-/// Draws by the words of a buffer, so often.
+/// Draws `draws` times by the words of a buffer.
 fn indirect(draws: u32, counted: bool) -> Done<bool> {
     let mut bench = Bench::new()?;
     let words = bench.buffer(kept(&[0u32, 1, 0, 0, 3, 1, 0, 0]), Bind::COMMAND_ARGS_BUFFER)?;
@@ -181,7 +182,7 @@ fn restarted(index: u8) -> Done<bool> {
     Ok((100..160).contains(&bench.lit()?))
 }
 
-/// Blends white over grey by an equation.
+/// Blends white over grey with an equation.
 fn blended(target: RenderTargetBlendState, independent: bool) -> Done<usize> {
     let mut bench = Bench::new()?;
     let state = BlendState { independent_blend_enable: independent, ..BlendState::uniform(target) };
@@ -189,7 +190,7 @@ fn blended(target: RenderTargetBlendState, independent: bool) -> Done<usize> {
     bench.covered()
 }
 
-/// Returns true if a resource can be created, and is.
+/// Returns true if a resource can be created, and then creates it.
 fn creatable(template: &ResourceTemplate) -> Done<bool> {
     let screen = screen();
     let can = screen.can_create_resource(template);
@@ -198,7 +199,7 @@ fn creatable(template: &ResourceTemplate) -> Done<bool> {
     made.map(|_| true)
 }
 
-/// Returns true if so much can be created and no more is, without doing it.
+/// Returns true if `within` can be created and `beyond` cannot, without creating them.
 fn largest(within: &ResourceTemplate, beyond: Option<&ResourceTemplate>) -> Done<bool> {
     let screen = screen();
     Ok(screen.can_create_resource(within)
@@ -215,7 +216,7 @@ fn fragment_is_made(program: &'static tgsi::program::Program<'static>) -> Done<b
     bench.context.create_fs_state(&ShaderState::program(program)).map(|_| true)
 }
 
-/// A white texture of floats or of RGB565, looked up by a program that says if the texel is right.
+/// Binds a white texture of floats or RGB565 and runs a program that judges its texel.
 fn looked_up(program: &'static tgsi::program::Program<'static>) -> Done<bool> {
     let mut bench = Bench::new()?;
     bench.programs(PASS, program)?;
@@ -224,7 +225,7 @@ fn looked_up(program: &'static tgsi::program::Program<'static>) -> Done<bool> {
     bench.covered().map(all_lit)
 }
 
-/// A lookup of a depth of 0.5 that compares it with 0.25.
+/// Looks up a depth of 0.5 and compares it with 0.25.
 fn shadowed(program: &'static tgsi::program::Program<'static>) -> Done<bool> {
     let mut bench = Bench::new()?;
     bench.programs(PASS, program)?;
@@ -244,7 +245,7 @@ fn shadowed(program: &'static tgsi::program::Program<'static>) -> Done<bool> {
     Ok(below && bench.covered()? == 0)
 }
 
-/// Draws a quadrilateral whose colour its first vertex gives.
+/// Draws a quadrilateral with the colour of its first vertex.
 fn flat(mode: PrimType) -> Done<usize> {
     let mut bench = Bench::new()?;
     bench.programs(
@@ -280,12 +281,12 @@ fn point(
     bench.lit()
 }
 
-/// Draws something small conservatively: it covers no centre.
+/// Draws a tiny primitive conservatively. It covers no pixel centre.
 fn conservative(mode: PrimType, kind: ConservativeRasterMode) -> Done<bool> {
     let mut bench = Bench::new()?;
     let state = RasterizerState { conservative_raster_mode: kind, ..RasterizerState::default() };
     bench.rasterizer(&state)?;
-    // Within the pixel (8, 7), beside its centre.
+    // Within the pixel (8, 7), off its centre.
     let corners = [[0.01, 0.01], [0.04, 0.01], [0.01, 0.04]];
     let corners: Vec<_> = corners.iter().flat_map(|[x, y]| [[*x, *y, 0.0, 1.0], WHITE]).collect();
     bench.vertices(2, &corners)?;
@@ -294,7 +295,7 @@ fn conservative(mode: PrimType, kind: ConservativeRasterMode) -> Done<bool> {
     Ok(bench.lit()? > 0)
 }
 
-/// A mode's bit is told by drawing.
+/// Checks each mode's bit by drawing.
 fn modes(answer: i64, restarts: bool) -> Done<bool> {
     for mode in PrimType::ALL {
         let mut bench = Bench::new()?;
@@ -307,7 +308,7 @@ fn modes(answer: i64, restarts: bool) -> Done<bool> {
             true => bench.context.draw_vbo(&info, None, &[DrawStartCount::count(7)]),
             false => bench.draw(*mode, 3),
         };
-        // Patches and adjacency need a stage that takes them.
+        // Patches and adjacency need a stage that accepts them.
         let needs_stage = *mode == PrimType::Patches;
         let announced = answer >> mode.number() & 1 != 0;
         if !needs_stage && drawn.is_ok() != announced {
@@ -347,7 +348,7 @@ fn judge(cap: Cap) -> Judge {
             Ok(bench.covered()? == 0)
         }),
         Cap::AnisotropicFilter => Use(|| {
-            // A footprint of one texel by eight: level 0 is white, the others are black.
+            // A footprint of one texel by eight: level 0 is white, all other levels are black.
             let template = rgb565(16, 16).mipmapped();
             let mut texels = vec![0xffffu16; 256];
             texels.resize(256 + 64 + 16 + 4 + 1, 0);
@@ -449,7 +450,7 @@ fn judge(cap: Cap) -> Judge {
         Cap::TextureSwizzle => Use(|| {
             let mut bench = Bench::new()?;
             bench.programs(PASS, TEXEL)?;
-            // Green alone, seen in every component.
+            // Green only, returned in every component.
             let green = kept(&[0x07e0u16]);
             bench.texture(&rgb565(1, 1), green, &SamplerState::default(), |view| {
                 view.swizzle = [Swizzle::Y; 4];
@@ -472,7 +473,7 @@ fn judge(cap: Cap) -> Judge {
                 return Ok(!screen().can_create_resource(&of(1)));
             }
             let side = 1 << (levels - 1);
-            // One more is a texture of other targets' size, which works too.
+            // One texel more is still a valid size for other targets.
             largest(&of(side), None)
         }),
         Cap::MaxTextureCubeLevels => Number(|levels| {
@@ -484,7 +485,7 @@ fn judge(cap: Cap) -> Judge {
             if levels == 0 {
                 return Ok(!screen().can_create_resource(&of(1)));
             }
-            // The whole is larger than `MaxTextureMb` allows.
+            // The whole texture is larger than `MaxTextureMb` allows.
             Ok(screen().can_create_resource(&of(1 << (levels - 3)))
                 && !screen().can_create_resource(&of(1 << levels)))
         }),
@@ -501,7 +502,7 @@ fn judge(cap: Cap) -> Judge {
             }
         }),
         Cap::MaxTextureMb => Number(|mebibytes| {
-            // A square of four bytes a texel.
+            // A square of four bytes per texel.
             let side = ((mebibytes << 18) as f64).sqrt() as u32;
             let of = |format| ResourceTemplate { format, ..rgb565(side, side) };
             if i64::from(side) > i64::from(screen().get_param(Cap::MaxTexture2dSize)) {
@@ -528,7 +529,7 @@ fn judge(cap: Cap) -> Judge {
             (wrap.min_img_filter, wrap.mag_img_filter) = (TexFilter::Linear, TexFilter::Linear);
             let texels = kept(&[0u16; 4]);
             let picture = textured(&rgb565(2, 2), texels, &wrap, [-1.0, 0.5], [2.0, 0.0])?;
-            // Half of the border is blended in up to half a texel from the edge.
+            // Up to half a texel from the edge, half of the border is blended in.
             Ok(columns(&picture, -1.0, 2.0, |s| !(0.25..=0.75).contains(&s)))
         }),
         Cap::SamplerReductionMinmax | Cap::SamplerReductionMinmaxArb => Use(|| {
@@ -538,7 +539,7 @@ fn judge(cap: Cap) -> Judge {
             sampler.reduction_mode = ReductionMode::Min;
             let texels = kept(&[0u16, 0xffff]);
             let picture = textured(&rgb565(2, 1), texels, &sampler, [0.0; 2], [1.0, 1.0])?;
-            // White is left alone beyond the white texel's centre.
+            // Beyond the white texel's centre only white remains.
             Ok(columns(&picture, 0.0, 1.0, |s| s > 0.75))
         }),
         Cap::BlendEquationSeparate => Use(|| {
@@ -623,7 +624,7 @@ fn judge(cap: Cap) -> Judge {
             Ok(near && bench.covered()? == 0)
         }),
         Cap::DepthClampEnable => Use(|| {
-            // Without planes, depth of 1.5 is clamped to 1.0 where the member says so.
+            // Without clip planes, a depth of 1.5 is clamped to 1.0 if the state requests it.
             let state = RasterizerState {
                 depth_clip_near: false,
                 depth_clip_far: false,
@@ -851,7 +852,8 @@ fn judge(cap: Cap) -> Judge {
             let template = ResourceTemplate::buffer(1024, Bind::SAMPLER_VIEW);
             let made = bench.screen.resource_from_user_memory(&template, kept(&[0u8; 1024]));
             if answer == 0 {
-                // Firmware's templates are not checked for bindings; no lookup in a buffer is made.
+                // Firmware does not check a template's bindings, and never looks up texels in a
+                // buffer.
                 return Ok(made.is_err() || !cfg!(feature = "compile"));
             }
             let range = pipe_core::SamplerViewRange::Buffer { offset: 16, size: 16 };
@@ -1027,7 +1029,7 @@ fn judge(cap: Cap) -> Judge {
         | Cap::PciFunction => Hint("a fact about hardware, of which there is none"),
         Cap::SamplerViewTarget => Use(|| {
             if !cfg!(feature = "texture-targets") {
-                // Lookups of other shapes are refused with the program: `state.rs`.
+                // The program with lookups of other shapes is rejected: `state.rs`.
                 return left_out();
             }
             let mut bench = Bench::new()?;
@@ -1068,7 +1070,7 @@ fn judge(cap: Cap) -> Judge {
                 depth_bounds_max: 0.1,
                 ..DepthStencilAlphaState::default()
             };
-            // The depth stored is 1.0.
+            // The stored depth is 1.0.
             Ok(at_depth(0.0, &RasterizerState::default(), &test)? == 0)
         }),
         Cap::AlphaTest => Use(|| {
@@ -1212,7 +1214,8 @@ fn judge(cap: Cap) -> Judge {
         Cap::ViewportSubpixelBits | Cap::RasterizerSubpixelBits => Number(|bits| Ok(bits == 8)),
         Cap::MixedColorDepthBits => Hint("depth and colour lie apart"),
         Cap::ShaderArrayComponents => Use(|| {
-            // Two arrays share two registers, a half each: their second elements make 0.25 * 4.0.
+            // Two arrays share two registers, half a register each: their second elements make 0.25
+            // * 4.0.
             let mut bench = Bench::new()?;
             bench.programs(
                 tgsi!(
@@ -1239,7 +1242,7 @@ fn judge(cap: Cap) -> Judge {
             ))
         }),
         Cap::Fbfetch => Use(|| {
-            // What was cleared to black stays so.
+            // Pixels that were cleared to black stay black.
             let mut bench = Bench::new()?;
             bench.programs(PASS, tgsi!(FRAG DCL OUT[0], COLOR FBFETCH OUT[0], OUT[0] END))?;
             Ok(bench.covered()? == 0)
@@ -1441,7 +1444,7 @@ fn judge(cap: Cap) -> Judge {
             let one = bench.covered()?;
             bench.context.clear(ClearFlags::COLOR0, None, &ColorUnion::float(BLACK), 1.0, 0)?;
             bench.rasterizer(&front)?;
-            // The triangle's back is white, whichever way it is.
+            // The back colour is white. It shows in one of the two states.
             Ok(one + bench.covered()? == ALL)
         }),
         Cap::PointSizeFixed => Use(|| point(&RasterizerState::default(), None).map(all_lit)),
@@ -1453,7 +1456,7 @@ fn judge(cap: Cap) -> Judge {
             let mut viewport = ViewportState::y_down(16, 16);
             viewport.swizzle[0] = ViewportSwizzle::NegativeX;
             bench.context.set_viewport_states(0, &[viewport])?;
-            // The left half becomes the right one.
+            // The left half is mirrored to the right half.
             let corners = [[-1.0, -3.0], [0.0, -3.0], [-1.0, 9.0], [0.0, 9.0]];
             let corners: Vec<_> =
                 corners.iter().flat_map(|[x, y]| [[*x, *y, 0.0, 1.0], WHITE]).collect();
@@ -1507,7 +1510,7 @@ fn judge(cap: Cap) -> Judge {
     }
 }
 
-/// Draws a vertex colour of 2.0; pixels are lit where it is above 1.0.
+/// Draws a vertex colour of 2.0; pixels above 1.0 are lit.
 fn above_one(clamp_vertex_color: bool) -> Done<usize> {
     let mut bench = Bench::new()?;
     bench.programs(
@@ -1524,7 +1527,7 @@ fn above_one(clamp_vertex_color: bool) -> Done<usize> {
     bench.covered()
 }
 
-/// Filters two texels of floats, 0 and 1: their mean lies between.
+/// Filters two float texels, 0 and 1: the result must be between them.
 fn filtered_floats(format: Format, texels: &'static [u8]) -> Done<bool> {
     let mut sampler = wrapping(TexWrap::ClampToEdge);
     (sampler.min_img_filter, sampler.mag_img_filter) = (TexFilter::Linear, TexFilter::Linear);

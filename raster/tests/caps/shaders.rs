@@ -1,4 +1,4 @@
-//! Every cap of every stage.
+//! Tests every cap of every stage.
 
 use pipe_core::{ConstantBuffer, SamplerState, Screen as _, ShaderCap, ShaderState, ShaderType};
 use tgsi_macros::tgsi;
@@ -75,7 +75,7 @@ fn judge(cap: ShaderCap) -> Judge {
             Ok(most >= 8 && deep)
         }),
         ShaderCap::MaxInputs => Number(|count| {
-            // The last input alone: the others have elements too.
+            // Reads the first and the last input. All inputs have vertex elements.
             let mut bench = Bench::new()?;
             bench.programs(
                 tgsi!(

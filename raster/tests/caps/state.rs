@@ -1,4 +1,4 @@
-//! Members of state that a build has no code for are refused when the object is made.
+//! State members that a build has no code for are rejected when the object is created.
 
 use formats::Format;
 use pipe_core::{Bind, ContextFlags};
@@ -12,8 +12,8 @@ use tgsi_macros::tgsi;
 
 use crate::bench::*;
 
-/// Checks that a call is done where the build `has` the feature, and refused by a text that names
-/// something otherwise.
+/// Checks that a call succeeds if the build `has` the feature, and otherwise fails with an error
+/// that names something.
 #[track_caller]
 fn held<T>(what: &str, result: Done<T>, has: bool) {
     match result.err() {

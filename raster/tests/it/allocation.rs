@@ -1,4 +1,5 @@
-//! Memory runs out at every request in turn: an error, nothing lost, and the frame draws after.
+//! Lets each memory request fail in turn: the call returns an error, nothing is lost, and the frame
+//! draws afterwards.
 
 use crate::common::*;
 use formats::Format;
@@ -75,7 +76,7 @@ fn every_request_may_fail_tiny() {
     every_request_may_fail::<Tiny>();
 }
 
-/// A context that met an error in the middle of a frame draws the same frame after it.
+/// A context that met an error in the middle of a frame draws the same frame afterwards.
 #[test]
 fn a_frame_after_an_error() {
     let vertices =
@@ -110,7 +111,7 @@ fn a_frame_after_an_error() {
     assert!(recovered > 3, "{recovered}");
 }
 
-/// A frame like the last one asks for nothing while it draws.
+/// A frame like the last one requests no memory while it draws.
 #[test]
 fn drawing_again_allocates_nothing() {
     let counting = FailAt::never(Memory::system());
@@ -130,7 +131,8 @@ fn drawing_again_allocates_nothing() {
     assert_eq!(drawn[1..], [0, 0]);
 }
 
-/// A frontend that makes a buffer a frame asks the heap for nothing, once its pool has one.
+/// A frontend that makes one buffer per frame requests nothing from the heap, once its pool has
+/// one.
 #[test]
 fn a_pool_of_buffers_serves_frames_without_the_heap() {
     let counting = FailAt::never(Memory::system());

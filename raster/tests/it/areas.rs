@@ -19,13 +19,13 @@ in_all_profiles! {
 
 const SIZE: u32 = 96;
 
-/// From pixels to clip space.
+/// Converts pixels to clip space.
 fn at(x: f32, y: f32, color: [f32; 4]) -> Vertex {
     let half = SIZE as f32 / 2.0;
     vertex(x / half - 1.0, y / half - 1.0, 0.0, color)
 }
 
-/// Draws over black, and returns the red of each pixel.
+/// Draws over black; returns the red of each pixel.
 fn reds<P: Profile>(
     state: &RasterizerState,
     blend: &BlendState,
@@ -51,14 +51,14 @@ fn conservative(mode: ConservativeRasterMode, dilate: f32) -> RasterizerState {
     }
 }
 
-/// Pixels, x and y, that are not black.
+/// Returns the pixels (x, y) that are not black.
 fn drawn(reds: &[u8]) -> Vec<(u32, u32)> {
     let place = |index: usize| (index as u32 % SIZE, index as u32 / SIZE);
     (0..reds.len()).filter(|index| reds[*index] != 0).map(place).collect()
 }
 
-/// A right triangle whose long side runs from the upper right to the lower left: it touches the pixels
-/// (x, y) with a corner at x + y ≤ its legs' length, and reaches over every tile's border.
+/// A right triangle with a long side from the upper right to the lower left. It touches the pixels
+/// (x, y) that have a corner at x + y ≤ the length of its legs, and crosses the borders of tiles.
 fn touched_pixels_across_tiles<P: Profile>() {
     let none = BlendState::default();
     // Legs of 80 pixels from (8.25, 8.25): x + y = 96.5 is the long side.
@@ -73,7 +73,7 @@ fn touched_pixels_across_tiles<P: Profile>() {
         let mut wanted = Vec::new();
         for y in 0..SIZE {
             for x in 0..SIZE {
-                // The pixel's square, larger by the dilation.
+                // The pixel's square, enlarged by the dilation.
                 let (x0, y0) = (x as f32 - dilate, y as f32 - dilate);
                 let (x1, y1) = (x as f32 + 1.0 + dilate, y as f32 + 1.0 + dilate);
                 if x1 >= 8.25 && y1 >= 8.25 && x0 + y0 <= 96.5 && x0 <= 88.25 && y0 <= 88.25 {
@@ -85,7 +85,8 @@ fn touched_pixels_across_tiles<P: Profile>() {
     }
 }
 
-/// Manual, CSO, "Rasterizer": such triangles are back faces with the provoking vertex's attributes.
+/// Manual, CSO, "Rasterizer": triangles without area are back faces with the provoking vertex's
+/// attributes.
 fn flat_triangles_before_snapping<P: Profile>() {
     let none = BlendState::default();
     let line = [at(30.5, 30.5, GREEN), at(34.5, 30.5, GREEN), at(32.5, 30.5, RED)];
@@ -100,7 +101,7 @@ fn flat_triangles_before_snapping<P: Profile>() {
     assert_eq!(draw(rasterizer()), []);
 }
 
-/// A triangle whose corners are one vertex, after one whose corners are others.
+/// A triangle with three equal corners, after a normal triangle.
 fn triangles_of_one_vertex_before_snapping<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let options = Options { width: SIZE, height: SIZE, ..Options::default() };
@@ -118,7 +119,7 @@ fn triangles_of_one_vertex_before_snapping<P: Profile>() {
 fn strokes_touch_pixels<P: Profile>() {
     let none = BlendState::default();
     let state = RasterizerState {
-        // Both are ignored.
+        // Both are ignored in this mode.
         line_smooth: true,
         line_stipple_enable: true,
         line_stipple_pattern: 0x1111,
@@ -138,12 +139,12 @@ fn strokes_touch_pixels<P: Profile>() {
     assert_eq!(got, [(70, 39), (71, 39), (70, 40), (71, 40)]);
 }
 
-/// The plane of the triangle's values goes on beyond its sides.
+/// The plane of the triangle's values extends beyond its sides.
 fn rectangles_with_extended_values<P: Profile>() {
     let state = RasterizerState { fill_front: PolygonMode::FillRectangle, ..rasterizer() };
     let state = RasterizerState { fill_back: PolygonMode::FillRectangle, ..state };
     let ramp = |x: f32| [x / 255.0, 0.0, 0.0, 1.0];
-    // Red is x + 50 wherever the triangle is.
+    // Red is x + 50 inside the triangle.
     let corners =
         [at(20.0, 10.0, ramp(70.0)), at(60.0, 30.0, ramp(110.0)), at(30.0, 70.0, ramp(80.0))];
     let got = reds::<P>(&state, &BlendState::default(), PrimType::Triangles, &corners);
@@ -160,8 +161,8 @@ fn rectangles_with_extended_values<P: Profile>() {
     }
 }
 
-/// Shares of the two triangles of a rectangle add up: along their common side nothing shines through,
-/// and along the others as much as lies in each pixel.
+/// The shares of a rectangle's two triangles add up: nothing shines through along their common
+/// side. Along the other sides a pixel shows as much as lies inside it.
 fn smooth_shares_add_up<P: Profile>() {
     let state = RasterizerState { poly_smooth: true, ..rasterizer() };
     let mut add = BlendState::default();

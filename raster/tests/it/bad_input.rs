@@ -1,4 +1,4 @@
-//! Whatever a frontend gets wrong is an error that says what, and the context goes on.
+//! Every error of a frontend is reported with its cause, and the context goes on.
 
 use crate::common::*;
 use formats::Format;
@@ -10,7 +10,7 @@ use pipe_core::{
     ShaderState, SurfaceTemplate, TextureTarget, VertexBuffer,
 };
 
-/// A pixel of less than a byte has no address of its own in a tile. Panels pack their tiles.
+/// A pixel of less than a byte has no address in a tile. Panels pack their tiles.
 #[test]
 fn targets_have_at_least_a_byte_a_pixel() {
     let screen = screen::<Small>(Os::host(), 0);

@@ -1,4 +1,5 @@
-//! Textures and images that shaders name by handles: each lane its own, and those that name nothing.
+//! Textures and images that shaders access by handles: a different handle in each lane, and invalid
+//! handles.
 
 use crate::common::*;
 use formats::Format;
@@ -59,7 +60,7 @@ fn columns(setup: &mut Setup<'_, '_>, stage: ShaderType, handles: [u64; 16]) {
     setup.constants(stage, &values).unwrap();
 }
 
-/// A texture of one texel, and a handle of it that is resident.
+/// Makes a texture of one texel, and a resident handle of it.
 fn texture<P: Profile>(
     screen: &Screen<'static, P>,
     setup: &mut Setup<'_, 'static>,
@@ -75,7 +76,7 @@ fn texture<P: Profile>(
     handle
 }
 
-/// The first row of the picture; all rows are alike.
+/// Returns the first row of the picture; all rows are alike.
 fn row(setup: &mut Setup<'_, '_>) -> Vec<[u8; 4]> {
     let pixels = setup.pixels().unwrap();
     let rows: Vec<&[u8]> = pixels.chunks(16 * 4).collect();
@@ -97,7 +98,7 @@ fn each_column_samples_its_own_texture<P: Profile>() {
     setup.context.make_texture_handle_resident(away, false).unwrap();
     let deleted = texture(&screen, &mut setup, [5, 6, 7, 8]);
     setup.context.delete_texture_handle(deleted).unwrap();
-    // A number is not given twice.
+    // A handle's number is not used twice.
     let later = texture(&screen, &mut setup, [0, 0, 255, 255]);
     setup.shaders(PASS, SAMPLE).unwrap();
     let handles = [
@@ -124,12 +125,12 @@ fn each_column_samples_its_own_texture<P: Profile>() {
         _ if handle == red => [255, 0, 0, 255],
         _ if handle == green => [0, 255, 0, 7],
         _ if handle == later => [0, 0, 255, 255],
-        // The handle of a unit that has no view: opaque black, as the unit itself.
+        // The handle of a unit without a view: opaque black, as from the unit itself.
         0x8000_0000 => [0, 0, 0, 255],
         _ => [0; 4],
     });
     assert_eq!(row(&mut setup), shown);
-    // Residency holds from the next draw on.
+    // A change of residency takes effect with the next draw.
     setup.context.make_texture_handle_resident(red, false).unwrap();
     setup.context.make_texture_handle_resident(away, true).unwrap();
     cover(&screen, &mut setup);
@@ -192,7 +193,7 @@ END";
     assert_eq!(row(&mut setup), [[0; 4]; 16]);
 }
 
-/// An image of words, and its whole as a view.
+/// Makes an image of words, and a view of the whole image.
 fn image<P: Profile>(screen: &Screen<'static, P>, width: u32) -> (ResourceHandle, ImageView) {
     let format = Format::R32Uint;
     let template = ResourceTemplate::texture_2d(format, width, 1, Bind::SHADER_IMAGE);
@@ -265,7 +266,7 @@ fn each_column_counts_in_its_own_image<P: Profile>() {
         _ => [0; 4],
     });
     assert_eq!(row(&mut setup), shown);
-    // Three columns and two, of sixteen pixels; nothing in the other images.
+    // Three columns and two columns of sixteen pixels; nothing in the other images.
     let counts = all.map(|(resource, _)| words(&mut setup, resource));
     assert_eq!(counts, [[48, 2], [32, 2], [0, 0], [0, 0], [0, 0]]);
 }
@@ -281,7 +282,7 @@ fn images_are_written_where_residency_allows<P: Profile>() {
     cover(&screen, &mut setup);
     assert_eq!(row(&mut setup), [[4, 0, 0, 0]; 16]);
     assert_eq!(words(&mut setup, resource), [0, 0]);
-    // Memory of the user cannot be written.
+    // User memory cannot be written.
     let template = ResourceTemplate::texture_2d(Format::R32Uint, 2, 1, Bind::SHADER_IMAGE);
     let resource = screen.resource_from_user_memory(&template, &[7; 8]).unwrap();
     let handle = setup.context.create_image_handle(&ImageView { resource, ..view }).unwrap();
@@ -293,7 +294,7 @@ fn images_are_written_where_residency_allows<P: Profile>() {
     assert_eq!(words(&mut setup, resource), [0x0707_0707; 2]);
 }
 
-/// `SAMP2HND` makes a handle of what is bound.
+/// `SAMP2HND` makes a handle of a bound slot.
 fn slots_have_handles<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Blits: scaled, mirrored, converted, masked; with values by hand.
+//! Blits: scaled, mirrored, converted, masked; with values computed by hand.
 
 use crate::common::*;
 use formats::Format;
@@ -19,7 +19,7 @@ fn texture(format: Format, width: u32, height: u32) -> ResourceTemplate {
     ResourceTemplate::texture_2d(format, width, height, bind)
 }
 
-/// A texture with these texels on level 0.
+/// Makes a texture with these texels on level 0.
 fn filled<'m>(
     screen: &dyn Screen<'m>,
     context: Dyn<'_, 'm>,
@@ -46,7 +46,7 @@ fn end(resource: ResourceHandle, format: Format, region: Region) -> BlitSurface 
     BlitSurface { resource, level: 0, region, format }
 }
 
-/// A box with corners that may be the wrong way round.
+/// Returns a box with corners that may be swapped.
 fn from_to(x0: i32, y0: i32, x1: i32, y1: i32) -> Region {
     Region { x: x0, y: y0, z: 0, width: x1 - x0, height: y1 - y0, depth: 1 }
 }
@@ -82,7 +82,7 @@ fn scales_mirrors_and_cuts() {
     let scissor = Some(ScissorState { minx: 1, miny: 1, maxx: 3, maxy: 2 });
     let cut = [0, 0, 0, 0, 0, 10, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(rows(all, whole, TexFilter::Nearest, scissor), cut);
-    // One texel over an odd rectangle.
+    // One texel, copied to an odd rectangle.
     let one = [0, 0, 0, 0, 0, 40, 40, 40, 0, 40, 40, 40, 0, 40, 40, 40];
     assert_eq!(rows(from_to(1, 1, 2, 2), from_to(1, 1, 4, 4), TexFilter::Nearest, None), one);
 }
@@ -100,7 +100,7 @@ fn converts_and_masks() {
         (rgba, BlitMask::G | BlitMask::A, vec![1, 2, 3, 4], vec![1, 0, 3, 64]),
         // 128/255 in five bits is 16, red is 31: 0xf810.
         (Format::B5G6R5Unorm, BlitMask::RGBA, vec![0, 0], vec![0x10, 0xf8]),
-        // Linear 128/255 is 188 in sRGB; red and alpha as they are.
+        // Linear 128/255 is 188 in sRGB; red and alpha are unchanged.
         (Format::R8G8B8A8Srgb, BlitMask::RGBA, vec![0; 4], vec![255, 0, 188, 64]),
     ] {
         let target = filled(&screen, context, &texture(format, 1, 1), &before);
@@ -110,7 +110,7 @@ fn converts_and_masks() {
         context.blit(&info).unwrap();
         assert_eq!(read(context, target, 0, Region::whole(1, 1, 1)), wanted, "{format:?}");
     }
-    // Integers stay themselves.
+    // Integers are unchanged.
     let ints = filled(&screen, context, &texture(Format::R8Uint, 1, 1), &[200]);
     let wide = filled(&screen, context, &texture(Format::R32Uint, 1, 1), &[0; 4]);
     let info = BlitInfo::new(
@@ -153,7 +153,7 @@ fn depth_and_stencil_apart() {
         context.blit(&info).unwrap();
         assert_eq!(read(context, target, 0, Region::whole(2, 1, 1)), wanted, "{mask:?}");
     }
-    // Filtered, where there is no stencil: half way between a quarter and three.
+    // Filtered, if there is no stencil: half way between one quarter and three quarters.
     let z16 = Format::Z16Unorm;
     let source = filled(&screen, context, &texture(z16, 2, 1), &[0, 0x40, 0, 0xc0]);
     let target = filled(&screen, context, &texture(z16, 1, 1), &[0; 2]);
@@ -186,7 +186,7 @@ fn levels_layers_and_slices() {
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let context = &mut *setup.context;
     let format = Format::R8Unorm;
-    // A level of itself, half the size, filtered: the mean of four.
+    // Another level of the same texture, half the size, filtered: the mean of four.
     let template = ResourceTemplate { last_level: 1, ..texture(format, 2, 2) };
     let image = screen.resource_create(&template).unwrap();
     let whole = Region::whole(2, 2, 1);
@@ -195,7 +195,7 @@ fn levels_layers_and_slices() {
     let info = BlitInfo::new(dst, end(image, format, from_to(0, 0, 2, 2)), TexFilter::Linear);
     context.blit(&info).unwrap();
     assert_eq!(read(context, image, 1, Region::whole(1, 1, 1)), [60]);
-    // Within one level: the left column to the right, mirrored.
+    // Within one level: the left column is mirrored to the right.
     let info = BlitInfo::new(
         end(image, format, from_to(1, 0, 2, 2)),
         end(image, format, from_to(0, 2, 1, 0)),
@@ -203,7 +203,7 @@ fn levels_layers_and_slices() {
     );
     context.blit(&info).unwrap();
     assert_eq!(read(context, image, 0, whole), [0, 80, 80, 0]);
-    // Four slices of a 3D texture into two: neighbours are averaged.
+    // Four slices of a 3D texture to two: neighbours are averaged.
     let volume = ResourceTemplate {
         target: TextureTarget::Texture3D,
         depth0: 4,
@@ -234,14 +234,14 @@ fn boxes_that_leave_their_level_are_clipped() {
     // Four pixels for two texels, the first two and the last two of them outside.
     assert_eq!(row(from_to(-2, 0, 2, 1), from_to(0, 0, 2, 1)), [20, 20, 0, 0]);
     assert_eq!(row(from_to(2, 0, 6, 1), from_to(0, 0, 2, 1)), [0, 0, 10, 10]);
-    // Texels beyond the edges are those at the edges.
+    // Texels beyond an edge repeat the edge's texel.
     assert_eq!(row(from_to(0, 0, 4, 1), from_to(-1, 0, 3, 1)), [10, 10, 20, 20]);
     let huge = Region { x: -2_000_000_000, width: i32::MAX, ..from_to(0, 0, 0, 1) };
     assert_eq!(row(huge, from_to(0, 0, 2, 1)), [20; 4]);
 }
 
-/// Destinations without a pixel in their level: beyond each side, empty at the lowest place, and cut
-/// away by a scissor.
+/// Destinations without a pixel in their level: beyond each side, empty at the lowest place, and
+/// cut off by a scissor.
 #[test]
 fn blits_to_no_pixel_write_nothing() {
     let screen = screen::<Host>(Os::host(), 0);
@@ -304,7 +304,8 @@ fn layers_and_formats_that_do_not_fit_are_errors() {
     assert_eq!(context.blit(&BlitInfo::new(fine, nothing, TexFilter::Linear)), Ok(()));
 }
 
-/// Manual, Context, "Conditional Rendering": blits depend on a condition by their flag, copies never do.
+/// Manual, Context, "Conditional Rendering": blits depend on a condition by their flag, copies
+/// never do.
 #[test]
 fn blits_depend_on_conditions_by_their_flag() {
     let screen = screen::<Host>(Os::host(), 0);

@@ -1,4 +1,4 @@
-//! Budgets: whatever is asked for ends, with an error that says why, and the context goes on.
+//! Budgets: every command ends, with an error that gives the reason, and the context goes on.
 
 use crate::common::*;
 use formats::Format;
@@ -11,7 +11,7 @@ use pipe_core::{
 };
 use std::time::Duration;
 
-/// A loop of a million turns for every pixel.
+/// A loop of a million iterations for every pixel.
 const LOOP: &str = "FRAG
 DCL IN[0], COLOR, COLOR
 DCL OUT[0], COLOR
@@ -34,7 +34,7 @@ fn limited<P: Profile>(budget: &WorkBudget) -> Screen<'_, P> {
     Screen::with_budget(Os::host(), Config::default(), budget)
 }
 
-/// A red triangle over the lower left half of the target.
+/// Uploads a red triangle over the lower left half of the target.
 fn upload_half<'m, P: Profile>(setup: &mut Setup<'_, 'm>, screen: &Screen<'m, P>) {
     let corners = [(-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     setup.upload(screen, &corners.map(|(x, y)| vertex(x, y, 0.0, RED))).unwrap();
@@ -47,7 +47,7 @@ fn assert_goes_on(setup: &mut Setup<'_, '_>, budget: &WorkBudget) {
     setup.clear(BLACK, 1.0).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     let text = setup.text();
-    // Pixel centres on the diagonal belong to the other half.
+    // Pixel centres on the diagonal do not belong to this triangle.
     for (y, row) in text.iter().enumerate() {
         assert_eq!(*row, format!("{}{}", "r".repeat(y), ".".repeat(text.len() - y)));
     }
@@ -79,7 +79,7 @@ fn counts_in_buffers_are_bounded_like_others() {
     }
 }
 
-/// Loops are stopped in the middle of a batch: this one has a million turns.
+/// Loops are stopped in the middle of a batch: this one has a million iterations.
 fn loops_are_stopped<P: Profile>() {
     let budget = WorkBudget::new();
     let screen = limited::<P>(&budget);
@@ -97,7 +97,7 @@ fn loops_are_stopped<P: Profile>() {
 
 in_all_profiles! { loops_are_stopped every_budget_ends_in_a_picture_or_a_reason }
 
-/// A program of so many additions, which have no loop to count.
+/// Returns a program of `count` additions, without a loop to count.
 fn straight(count: usize) -> String {
     let steps = "ADD TEMP[0], TEMP[0], IN[0]\n".repeat(count);
     format!(
@@ -106,7 +106,7 @@ fn straight(count: usize) -> String {
     )
 }
 
-/// A straight program costs its length: the half of 64 by 64 pixels is 32 batches of 64 at least.
+/// A straight program costs its length: half of 64 by 64 pixels is at least 32 batches of 64.
 #[test]
 fn straight_programs_are_stopped() {
     const OPS: u64 = 4 * 1000;
@@ -126,8 +126,8 @@ fn straight_programs_are_stopped() {
     }
 }
 
-/// Draws, with loops in the vertex shader, in a scene that overflows; then a blit. Whatever the
-/// budget, the next command works.
+/// Draws, with loops in the vertex shader and a scene that overflows, then a blit. With any budget,
+/// the next command works.
 fn every_budget_ends_in_a_picture_or_a_reason<P: Profile>() {
     let budget = WorkBudget::new();
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
@@ -162,7 +162,7 @@ fn every_budget_ends_in_a_picture_or_a_reason<P: Profile>() {
             Err(error) => panic!("with {units} units: {error}"),
         }
     }
-    // 120 vertices, and a few thousand batches of four pixels at the most.
+    // 120 vertices, and at most a few thousand batches of four pixels.
     assert!((120..20_000).contains(&units), "{units} units are enough");
 }
 
@@ -172,7 +172,7 @@ fn another_thread_stops_a_draw_that_draws_nothing() {
     let screen = limited::<Host>(&budget);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     upload_half(&mut setup, &screen);
-    // Instances of no vertices; and indices that all restart a strip.
+    // Instances without vertices; and indices that all restart a strip.
     let restarts = vec![u16::MAX; 1 << 20];
     let index = IndexBuffer::user(bytemuck::cast_slice(&restarts), 2);
     let instances = DrawInfo { instance_count: u32::MAX, ..DrawInfo::new(PrimType::Triangles) };

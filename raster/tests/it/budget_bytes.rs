@@ -1,4 +1,4 @@
-//! Budgets of copies, blits and clears: somebody may ask them to stop at every megabyte.
+//! Budgets of copies, blits and clears: they are asked at least once per megabyte.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,7 +11,7 @@ use pipe_core::{
     Region, ResourceHandle, ResourceTemplate, Screen as _, SurfaceTemplate, TexFilter,
 };
 
-/// A budget that is asked so many times, and then refuses.
+/// A budget that allows a number of checks, and then refuses.
 #[derive(Default)]
 struct Asked {
     times: AtomicU64,
@@ -107,7 +107,7 @@ fn copies_blits_and_clears_ask_at_every_megabyte_and_stop() {
             budget.most.store(most, Relaxed);
             let stopped = Err(PipeError::Stopped(Stopped::Cancelled));
             assert_eq!(call(&mut *context), stopped, "{name}, after {most} of {asked} times");
-            // The workers of a blit may each ask once more.
+            // Each worker of a blit may ask once more.
             let times = budget.times.load(Relaxed);
             assert!(times <= most + 8, "{name} asks {times} times, refused after {most}");
         }

@@ -91,7 +91,8 @@ fn surfaces_of_mixed_sizes_are_cleared_whole<P: Profile>() {
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let all = ClearFlags::COLOR | ClearFlags::DEPTH;
     let white = ColorUnion::float(WHITE);
-    // Sizes of the colour buffers, then of depth; whole tiles, parts and several.
+    // Sizes of the colour buffers, then of the depth buffer: whole tiles, parts of tiles and
+    // several tiles.
     let sizes = [
         [[16, 16, 1], [16, 16, 1], [8, 8, 1]],
         [[130, 3, 1], [5, 140, 1], [70, 70, 1]],
@@ -107,7 +108,7 @@ fn surfaces_of_mixed_sizes_are_cleared_whole<P: Profile>() {
             let made = [make(RGBA, first), make(Format::R8Unorm, second)];
             let depth = make(Format::Z16Unorm, third);
             bind(&mut setup, &[made[0].1, made[1].1], Some(depth.1));
-            // Once before anything, once after a draw, once for each.
+            // Once before any draw, once after a draw, once for each buffer.
             for round in 0..3 {
                 if round == 1 {
                     fill(&mut setup, &screen, 0.0, RED);
@@ -174,14 +175,14 @@ fn masks_and_conditions<P: Profile>() {
     let (color, cbuf) = surface(&mut setup, &screen, RGBA, [12, 12, 1], 0);
     let (_, zsbuf) = surface(&mut setup, &screen, Format::Z16Unorm, [6, 6, 1], 0);
     bind(&mut setup, &[cbuf], Some(zsbuf));
-    // Masks of the blend state do not confine clears.
+    // The blend state's masks do not limit clears.
     let mut masked = BlendState::default();
     masked.rt[0].colormask = ColorMask::empty();
     setup.blend(&masked).unwrap();
     let white = ColorUnion::float(WHITE);
     setup.context.clear(ClearFlags::COLOR0, None, &white, 0.0, 0).unwrap();
     assert!(level(&mut setup, color, [12, 12, 1]).iter().all(|byte| *byte == 255));
-    // A condition that does not hold skips all of a clear, within the framebuffer's area and beyond.
+    // A condition that fails skips the whole clear, inside and outside the framebuffer's area.
     let query = setup.context.create_query(QueryType::OcclusionCounter, 0).unwrap();
     setup.context.begin_query(query).unwrap();
     setup.context.end_query(query).unwrap();
@@ -204,7 +205,7 @@ fn scissored_clears_are_in_order_with_draws<P: Profile>() {
         let options = Options { width: 100, height: 70, streamed, ..Options::default() };
         let mut setup = Setup::new(&screen, options).unwrap();
         for draws in [false, true] {
-            // Without a draw or a whole clear, what is left is 0.
+            // Without a draw or a whole clear, the other pixels are 0.
             if draws {
                 setup.clear(BLACK, 1.0).unwrap();
                 fill(&mut setup, &screen, 0.0, RED);
@@ -229,7 +230,7 @@ fn scissored_clears_are_in_order_with_draws<P: Profile>() {
                     assert_eq!(letter, wanted, "({x}, {y}), streamed: {streamed}");
                 }
             }
-            // What was drawn to memory stays.
+            // Earlier drawings to memory stay.
             if !streamed {
                 setup.clear(BLACK, 1.0).unwrap();
             }
@@ -256,7 +257,7 @@ fn depth_is_cleared_within_a_scissor<P: Profile>() {
             let part = scissor(2, 2, 70, 6);
             let none = ColorUnion::float([0.0; 4]);
             setup.context.clear(ClearFlags::DEPTH, Some(&part), &none, 1.0, 0).unwrap();
-            // Farther than red: only where depth was cleared.
+            // Farther than red, so visible only where depth was cleared.
             fill(&mut setup, &screen, 0.5, GREEN);
             let row = |y: usize| match (2..6).contains(&y) {
                 true => format!("rr{}{}", "g".repeat(68), "r".repeat(10)),
@@ -284,7 +285,7 @@ fn stencil_is_cleared_within_a_scissor<P: Profile>() {
         let part = scissor(1, 1, 69, 3);
         let none = ColorUnion::float([0.0; 4]);
         setup.context.clear(ClearFlags::STENCIL, Some(&part), &none, 1.0, 7).unwrap();
-        // The reference is 0: the part that is 7 now fails.
+        // The reference is 0: the part with 7 now fails.
         fill(&mut setup, &screen, 0.0, GREEN);
         let inner = format!("g{}g", "r".repeat(68));
         let wanted = ["g".repeat(70), inner.clone(), inner, "g".repeat(70)];
@@ -342,7 +343,7 @@ fn many_scissored_clears_in_a_small_scene<P: Profile>() {
         setup.context.clear(ClearFlags::COLOR0, Some(&part), &floats, 1.0, 0).unwrap();
     }
     assert!(setup.pixels().unwrap() == wanted.concat());
-    // A streamed scene has nowhere to go, and says what it needs.
+    // A streamed scene cannot be rasterized early; the error gives the bytes that it needs.
     let options = Options { width: 80, height: 80, streamed: true, ..Options::default() };
     let mut setup = Setup::new(&screen, options).unwrap();
     let part = scissor(1, 1, 79, 79);

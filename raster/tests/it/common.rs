@@ -49,7 +49,7 @@ DCL OUT[0], COLOR
 MOV OUT[0], IN[0]
 END";
 
-/// Shows the texel under the first two components of the colour.
+/// Shows the texel at the first two components of the colour.
 pub const TEXEL: &str = "FRAG
 DCL IN[0], COLOR, PERSPECTIVE
 DCL OUT[0], COLOR
@@ -66,16 +66,16 @@ pub struct Vertex {
     pub color: [f32; 4],
 }
 
-/// A vertex with w = 1.
+/// Makes a vertex with w = 1.
 pub fn vertex(x: f32, y: f32, z: f32, color: [f32; 4]) -> Vertex {
     Vertex { position: [x, y, z, 1.0], color }
 }
 
-/// Numbers that look random, the same every time.
+/// Pseudo-random numbers, the same in each run.
 pub struct Random(pub u32);
 
 impl Random {
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     pub fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.0 >> 8) as f32 / (1 << 24) as f32
@@ -122,7 +122,7 @@ pub struct Setup<'s, 'm> {
     pub options: Options,
 }
 
-/// A rasterizer state that draws both sides, GL's way.
+/// Returns a rasterizer state that draws both sides by OpenGL's rules.
 pub fn rasterizer() -> RasterizerState {
     RasterizerState {
         half_pixel_center: true,
@@ -133,7 +133,7 @@ pub fn rasterizer() -> RasterizerState {
     }
 }
 
-/// The nearest texel of the first level.
+/// Returns a sampler state for the nearest texel of the first level.
 pub fn nearest() -> SamplerState {
     SamplerState {
         min_img_filter: TexFilter::Nearest,
@@ -228,7 +228,7 @@ impl<'s, 'm> Setup<'s, 'm> {
         self.context.clear(buffers, None, &ColorUnion::float(color), depth, 0)
     }
 
-    /// Uploads vertices, as every user does: into a buffer of the screen.
+    /// Uploads vertices to a buffer of the screen, as frontends do.
     pub fn upload<P: Profile, T: bytemuck::Pod>(
         &mut self,
         screen: &Screen<'m, P>,
@@ -247,7 +247,7 @@ impl<'s, 'm> Setup<'s, 'm> {
         Ok(())
     }
 
-    /// A texture, and its first level's texels, row by row.
+    /// Makes a texture with these texels in its first level, row by row.
     pub fn image<P: Profile>(
         &mut self,
         screen: &Screen<'m, P>,
@@ -288,7 +288,7 @@ impl<'s, 'm> Setup<'s, 'm> {
         self.context.draw_vbo(&DrawInfo::indexed(mode, index), None, &[count])
     }
 
-    /// The picture, row by row.
+    /// Returns the picture, row by row.
     pub fn pixels(&mut self) -> Result<Vec<u8>, PipeError> {
         if self.options.streamed {
             let mut panel = Picture::new(&self.options);
@@ -300,12 +300,12 @@ impl<'s, 'm> Setup<'s, 'm> {
         self.read(self.color)
     }
 
-    /// A whole level 0.
+    /// Reads the whole of level 0.
     pub fn read(&mut self, resource: ResourceHandle) -> Result<Vec<u8>, PipeError> {
         self.read_region(resource, &Region::whole(self.options.width, self.options.height, 1))
     }
 
-    /// The first bytes of a buffer.
+    /// Returns the first bytes of a buffer.
     pub fn bytes(&mut self, buffer: ResourceHandle, size: u32) -> Vec<u8> {
         self.read_region(buffer, &Region::bytes(0, size)).unwrap()
     }
@@ -321,7 +321,7 @@ impl<'s, 'm> Setup<'s, 'm> {
         Ok(bytes)
     }
 
-    /// The picture with a letter a pixel: `.` for black, r g b w … for colours.
+    /// Returns the picture with one letter per pixel: `.` for black, r g b w … for colours.
     pub fn text(&mut self) -> Vec<String> {
         let pixels = self.pixels().expect("a picture");
         let letter = |pixel: &[u8]| match pixel[..3] {

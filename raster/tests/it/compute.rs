@@ -1,4 +1,4 @@
-//! Compute: grids of blocks, the memory that blocks share, the buffers that they write.
+//! Compute: grids of blocks, shared memory of blocks, and the buffers that programs write.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,14 +24,14 @@ in_all_profiles! {
     clocks_votes_and_ballots
 }
 
-/// A context, and buffers that its compute programs see.
+/// A context, and the buffers that its compute programs access.
 pub(crate) struct Machine<'s, 'm> {
     pub(crate) context: os_shim::Box<'s, dyn Context<'m> + 's>,
     pub(crate) buffers: Vec<ResourceHandle>,
 }
 
 impl<'s, 'm> Machine<'s, 'm> {
-    /// Binds a buffer of each list of words, from slot 0 on.
+    /// Makes a buffer of each list of words and binds them from slot 0 on.
     pub(crate) fn new<P: Profile>(screen: &'s Screen<'m, P>, contents: &[&[u32]]) -> Self {
         let mut context = screen.context_create(ContextFlags::empty()).unwrap();
         let mut buffers = Vec::new();
@@ -48,12 +48,12 @@ impl<'s, 'm> Machine<'s, 'm> {
         Machine { context, buffers }
     }
 
-    /// Binds the program of a text whose blocks share so many bytes.
+    /// Binds the program of a text with `shared` bytes of memory per block.
     pub(crate) fn program(&mut self, text: &str, shared: u32) {
         self.program_with(text, [shared, 0, 0]).unwrap();
     }
 
-    /// Binds the program of a text with so many bytes of `SHARED`, `PRIVATE` and `INPUT` memory.
+    /// Binds the program of a text with the given bytes of `SHARED`, `PRIVATE` and `INPUT` memory.
     pub(crate) fn program_with(
         &mut self,
         text: &str,
@@ -87,8 +87,8 @@ fn view((buffer, words): (&ResourceHandle, &&[u32])) -> Option<ShaderBuffer> {
     Some(ShaderBuffer { resource: *buffer, buffer_offset: 0, buffer_size })
 }
 
-/// Makes a screen whose programs run as machine code from the start, where the profile and the machine have
-/// some.
+/// Makes a screen that runs programs as machine code from the start, if the profile and the machine
+/// support it.
 pub(crate) fn screen<P: Profile>() -> Screen<'static, P> {
     let screen = Screen::new(Os::host(), Config::default());
     #[cfg(feature = "generated")]
@@ -98,7 +98,7 @@ pub(crate) fn screen<P: Profile>() -> Screen<'static, P> {
     screen
 }
 
-/// Declares what [`INDEX`] needs.
+/// The declarations for [`INDEX`].
 const DECLARE: &str = invocation!(
     "DCL SV[3], GRID_SIZE
 DCL BUFFER[0]
@@ -120,7 +120,7 @@ fn invocations_know_their_numbers<P: Profile>() {
     let (block, grid, base) = ([5, 3, 2], [2, 3, 2], [10, 20, 30]);
     let count = 30 * 12;
     let mut machine = Machine::new(&screen, &[&vec![0; 4 * count]]);
-    // The block's number less the base, then the invocation's place in the grid, then its record.
+    // The block's number minus the base, then the invocation's place in the grid, then its record.
     let text = format!(
         "{DECLARE}IMM[1] UINT32 {{10, 20, 30, 6}}\nIMM[2] UINT32 {{30, 5, 15, 16}}\n\
         IMM[3] UINT32 {{2, 100, 0, 0}}\n\
@@ -332,13 +332,13 @@ fn queries_count_invocations<P: Profile>() {
     };
     let (block, grid) = ([4, 3, 2], [5, 1, 7]);
     assert_counts(GridInfo { block, grid, ..GridInfo::default() }, 20 * 3 * 14);
-    // Last blocks of 1, 3 (as the others) and 1: 17 by 3 by 13 invocations.
+    // Last blocks of 1, 3 (a full block) and 1: 17 by 3 by 13 invocations.
     let last_block = [1, 0, 1];
     assert_counts(GridInfo { block, grid, last_block, ..GridInfo::default() }, 17 * 3 * 13);
     assert_counts(GridInfo { block, grid: [5, 0, 7], ..GridInfo::default() }, 0);
 }
 
-/// OpenGL 4.6, section 10.9: a condition covers dispatches as it covers draws.
+/// OpenGL 4.6, section 10.9: a condition applies to dispatches as it does to draws.
 fn conditions_skip_launches<P: Profile>() {
     let screen = screen::<P>();
     let mut machine = Machine::new(&screen, &[&[0; 4]]);
@@ -365,7 +365,7 @@ fn conditions_skip_launches<P: Profile>() {
     assert_eq!(machine.words(0, 1), [2]);
 }
 
-/// A clock that is one nanosecond further at each reading, from 2³² on.
+/// A clock that advances by one nanosecond per reading, from 2³² on.
 struct Readings(AtomicU64);
 
 impl Clock for Readings {

@@ -12,8 +12,8 @@ in_all_profiles! {
     a_program_may_be_subroutines_alone
 }
 
-/// Instructions 0 to 2 store 10 in every invocation's word; the subroutine at 3 calls the one at 12 for
-/// invocations from 2 on; that one stores 20.
+/// Instructions 0 to 2 store 10 in every invocation's word. The subroutine at 3 calls the
+/// subroutine at 12 for invocations from 2 on, which stores 20.
 const PROGRAM: &str = "COMP
 DCL SV[0], THREAD_ID
 DCL BUFFER[0]
@@ -85,7 +85,7 @@ fn a_program_may_be_subroutines_alone<P: Profile>() {
     assert_eq!(machine.words(0, 4), [1, 2, 0, 0], "and the second");
 }
 
-/// Entries belong to their program: nothing of them is left when it is deleted.
+/// Entries belong to their program and are deleted with it.
 #[test]
 fn entries_end_with_their_program() {
     let system = System::new();

@@ -1,4 +1,5 @@
-//! Memory of launches: `PRIVATE` memory of each invocation, `INPUT` memory, the number of dimensions.
+//! Memory of launches: `PRIVATE` memory of each invocation, `INPUT` memory, the number of
+//! dimensions.
 
 use gallium_raster::{Config, Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
@@ -20,8 +21,8 @@ in_all_profiles! {
     programs_read_the_number_of_dimensions
 }
 
-/// Declares `PRIVATE` memory, a buffer for results, and constants; computes the number of the invocation
-/// in `TEMP[0].x`.
+/// Declares `PRIVATE` memory, a buffer for results, and constants; computes the number of the
+/// invocation in `TEMP[0].x`.
 const DECLARE: &str = invocation!(
     "DCL MEMORY[0], PRIVATE
 DCL BUFFER[0]
@@ -33,8 +34,8 @@ UMAD TEMP[0].x, SV[1].xxxx, SV[2].xxxx, SV[0].xxxx
 "
 );
 
-/// Stores one word of four at a place that depends on the invocation, then shows all four. Returns what
-/// is shown by two launches.
+/// Stores one of four words at a place that depends on the invocation, then shows all four. Returns
+/// the words that two launches show.
 fn words_of_each<P: Profile>(between: &str) -> [Vec<u32>; 2] {
     let screen = screen::<P>();
     let mut machine = Machine::new(&screen, &[&[9; 4 * 210]]);
@@ -54,7 +55,8 @@ fn words_of_each<P: Profile>(between: &str) -> [Vec<u32>; 2] {
     })
 }
 
-/// The words that [`words_of_each`] should show: the invocation's number and 1, at one of four places.
+/// Returns the words that [`words_of_each`] should show: the invocation's number plus 1, at one of
+/// four places.
 fn wanted() -> Vec<u32> {
     let word = |at: u32| if at % 4 == at / 4 % 4 { at / 4 + 1 } else { 0 };
     (0..4 * 210).map(word).collect()
@@ -71,7 +73,8 @@ fn private_memory_survives_barriers<P: Profile>() {
 fn accesses_beyond_private_memory_do_nothing<P: Profile>() {
     let screen = screen::<P>();
     let mut machine = Machine::new(&screen, &[&[9; 8 * 70]]);
-    // Of 24 bytes: the last word, that word and the next, the next, one at the end of all addresses.
+    // Of 24 bytes: the last word, that word and the next, the next, one at the end of all
+    // addresses.
     let text = format!(
         "{DECLARE}UADD TEMP[1].xy, TEMP[0].xxxx, IMM[1].yyyy\n\
         ATOMUADD TEMP[5].x, MEMORY[0], IMM[0].wwww, TEMP[1].xxxx\n\
@@ -172,7 +175,7 @@ fn programs_read_the_number_of_dimensions<P: Profile>() {
     }
 }
 
-/// Runs a program with so many bytes of `PRIVATE` memory.
+/// Runs a program with `private` bytes of `PRIVATE` memory.
 fn run(os: Os<'_>, private: u32) -> Result<(), PipeError> {
     let screen = Screen::<Small>::new(os, Config::default());
     let mut context = screen.context_create(ContextFlags::empty())?;
@@ -187,7 +190,7 @@ fn run(os: Os<'_>, private: u32) -> Result<(), PipeError> {
     let program = context.create_compute_state(&state)?;
     context.bind_compute_state(Some(program))?;
     context.launch_grid(&GridInfo { block: [16, 1, 1], ..GridInfo::default() })?;
-    // A launch that found no memory leaves the program as it was.
+    // A launch that ran out of memory does not change the program.
     context.launch_grid(&GridInfo::default())
 }
 

@@ -1,4 +1,4 @@
-//! Flags of contexts and of resources: each does what it says, or is refused by name.
+//! Flags of contexts and of resources: each works as named, or is rejected by name.
 
 use crate::common::*;
 use formats::Format;
@@ -82,9 +82,9 @@ fn debug_contexts_check_their_calls() {
     let mut checked = screen.context_create(ContextFlags::DEBUG).unwrap();
     let found = checked.create_rasterizer_state(&wrong);
     assert_eq!(found, Err(PipeError::Invalid("a line width or point size is not finite")));
-    // What is right passes, and draws.
+    // Correct calls succeed, and draw.
     checked.create_rasterizer_state(&RasterizerState::default()).unwrap();
-    // A context of the driver's own type checks nothing, so it is not to be had.
+    // A context of the driver's own type cannot check calls, so the flag is rejected.
     let own = screen.boxed_context(ContextFlags::DEBUG).map(drop);
     assert!(matches!(own, Err(PipeError::Unsupported(_))), "{own:?}");
 }

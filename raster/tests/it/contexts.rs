@@ -1,4 +1,4 @@
-//! Several contexts of one screen, each in a thread of its own.
+//! Several contexts of one screen, each used by a separate thread.
 
 use crate::common::*;
 use formats::Format;
@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 const ROUNDS: usize = 200;
 const FORMAT: Format = Format::R8G8B8A8Unorm;
 
-/// A triangle over the whole target, of one colour or with texture coordinates in its place.
+/// Uploads a triangle over the whole target, of one colour or with texture coordinates instead of
+/// it.
 fn upload_whole<'m>(setup: &mut Setup<'_, 'm>, screen: &Screen<'m, Host>, color: [f32; 4]) {
     let corners = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
     setup.upload(screen, &corners.map(|(x, y)| vertex(x, y, 0.0, color))).unwrap();
@@ -25,7 +26,7 @@ fn one_worker() -> Os<'static> {
     Os { threads: &Inline, ..Os::host() }
 }
 
-/// Makes a context that shows the texel in the middle of `image` everywhere.
+/// Makes a context that shows the middle texel of `image` everywhere.
 fn shower<'s, 'm>(screen: &'s Screen<'m, Host>, image: ResourceHandle) -> Setup<'s, 'm> {
     let mut setup = Setup::new(screen, Options::default()).unwrap();
     upload_whole(&mut setup, screen, [0.5, 0.5, 0.0, 1.0]);
@@ -55,7 +56,7 @@ fn contexts_share_what_they_read() {
     });
 }
 
-/// A picture that another context draws is seen as it was before one of the draws or after it.
+/// Another context's picture is seen as it was before or after one of the draws.
 #[test]
 fn no_draw_is_seen_in_part() {
     let screen = Screen::<Host>::new(one_worker(), Config::default());
@@ -64,7 +65,8 @@ fn no_draw_is_seen_in_part() {
     });
 }
 
-/// Clears a picture to blue and red in turn, and flushes it, while two threads show it: they see whole pictures.
+/// Clears a picture to blue and red in turn, and flushes it, while two threads show it. They must
+/// see whole pictures.
 pub(crate) fn assert_seen_whole<'s, 'm>(
     screen: &'s Screen<'m, Host>,
     rounds: usize,
@@ -97,8 +99,8 @@ pub(crate) fn assert_seen_whole<'s, 'm>(
     });
 }
 
-/// Two contexts each draw to what the other samples, in scenes that overflow in the middle of a
-/// draw: no pixel is promised, but both end.
+/// Two contexts each draw to the texture that the other samples, in scenes that overflow in the
+/// middle of a draw. Their pixels are unspecified, but both end.
 #[test]
 fn contexts_that_want_each_others_surfaces_end() {
     let screen = Screen::<Host>::new(one_worker(), Config { scene_bytes: 16_384 });
@@ -123,7 +125,7 @@ fn contexts_that_want_each_others_surfaces_end() {
     });
 }
 
-/// A draw without an end does not keep another context from drawing.
+/// An endless draw does not block another context.
 #[test]
 fn a_long_draw_holds_nobody_up() {
     const ENDLESS: &str = "FRAG
@@ -152,7 +154,7 @@ END";
     let surface = short.context.create_surface(short.color, &SurfaceTemplate::of(FORMAT)).unwrap();
     std::thread::scope(|scope| {
         let drawn = scope.spawn(|| {
-            // 4,096 batches of a million turns: hours.
+            // 4,096 batches of a million iterations: hours.
             long.draw(PrimType::Triangles, 3)?;
             long.context.flush(FlushFlags::empty())
         });

@@ -1,4 +1,4 @@
-//! `depth_clamp`, apart from clipping by the near and far planes: the depths that buffers get.
+//! `depth_clamp` without clipping by the near and far planes: the depths that buffers receive.
 
 use crate::common::*;
 use formats::Format;
@@ -26,7 +26,8 @@ const FORMATS: [(Format, f64); 4] = [
     (Format::Z16Unorm, 2e-5),
 ];
 
-/// A viewport over `size` × `size` pixels, of these depths at clip z of -1 (0 with `halfz`) and 1.
+/// Returns a viewport over `size` × `size` pixels that maps clip z of -1 (0 with `halfz`) and 1 to
+/// these depths.
 fn viewport(size: u32, [near, far]: [f32; 2], halfz: bool) -> ViewportState {
     let mut viewport = ViewportState::y_down(size, size);
     (viewport.scale[2], viewport.translate[2]) =
@@ -65,7 +66,7 @@ fn stored(setup: &mut Setup<'_, '_>, x: usize, y: usize) -> f64 {
     }
 }
 
-/// A primitive over pixel (4, 4), whose vertices have one clip z.
+/// Returns a primitive over pixel (4, 4) with one clip z for all vertices.
 fn primitive(mode: PrimType, z: f32) -> Vec<Vertex> {
     let middle = 0.125;
     let places: &[[f32; 2]] = match mode {
@@ -171,8 +172,8 @@ MOV OUT[0].z, CONST[0].xxxx
 MOV OUT[1], CONST[0]
 END";
 
-/// OpenGL 4.6, section 17.3.4: depth clamping applies to the fragment's depth, wherever it comes from;
-/// section 15.2.3: a depth that the program writes is clamped to 0 to 1, for float buffers too.
+/// OpenGL 4.6, section 17.3.4: depth clamping applies to the fragment's depth from any source.
+/// Section 15.2.3: a depth that the program writes is clamped to 0 to 1, also for float buffers.
 fn written_depths_are_clamped<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     for (format, tolerance) in FORMATS {

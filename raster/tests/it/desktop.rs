@@ -1,4 +1,4 @@
-//! Vertex states, and questions about programs and resources (manual, caps `DRAW_VERTEX_STATE`,
+//! Vertex states, and queries about programs and resources (manual, caps `DRAW_VERTEX_STATE`,
 //! "get_compute_state_info", "is_resource_referenced").
 
 use crate::common::*;
@@ -37,8 +37,8 @@ fn a_vertex_state_draws_and_binds_nothing<P: Profile>() {
     let whole = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
     setup.upload(&screen, &whole.map(|(x, y)| vertex(x, y, 0.0, GREEN))).unwrap();
 
-    // The state: attribute 0 is the position, 2 is a colour that is not used here, 5 is the colour. A
-    // vertex that is not indexed comes first.
+    // The state: attribute 0 is the position, 2 is an unused colour, 5 is the colour. The first
+    // vertex has no index.
     let corner = |x: f32, y: f32| {
         let floats = [x, y, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0];
         floats.map(f32::to_le_bytes).concat()
@@ -57,7 +57,7 @@ fn a_vertex_state_draws_and_binds_nothing<P: Profile>() {
         full_velem_mask: 0b10_0101,
     };
     let state = screen.create_vertex_state(&template).unwrap();
-    // It holds its buffers.
+    // The state keeps its buffers alive.
     screen.resource_destroy(vertices).unwrap();
     screen.resource_destroy(indices).unwrap();
 
@@ -69,7 +69,7 @@ fn a_vertex_state_draws_and_binds_nothing<P: Profile>() {
     let blue = DrawVertexStateInfo { partial_velem_mask: 0b101, ..red };
     setup.context.draw_vertex_state(state, &blue, &[draw]).unwrap();
     assert_eq!(setup.text(), ["bb..", "bb.."], "{}", P::NAME);
-    // Elements and buffer that were bound still are.
+    // Previously bound elements and buffers are still bound.
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert_eq!(setup.text(), ["gggg"; 2]);
 
@@ -116,7 +116,7 @@ fn pending_draws_reference_their_surfaces_and_textures<P: Profile>() {
     let none = Referenced::empty();
     assert_eq!(all(&setup), [none; 4]);
     setup.draw(PrimType::Triangles, 3).unwrap();
-    // Vertices were read when the draw was taken.
+    // Vertices were read when the draw was recorded.
     assert_eq!(all(&setup), [Referenced::all(), none, Referenced::FOR_READ, none]);
     setup.context.flush(FlushFlags::empty()).unwrap();
     assert_eq!(all(&setup), [none; 4]);
@@ -135,7 +135,7 @@ fn questions_of_a_screen() {
     assert_eq!(screen.get_param(Cap::Dmabuf), 0);
 }
 
-/// Surfaces are images that programs load from and store to.
+/// Compute surfaces are images that programs load from and store to.
 #[cfg(feature = "compute")]
 #[test]
 fn compute_programs_tell_and_write_surfaces() {
@@ -159,7 +159,7 @@ fn compute_programs_tell_and_write_surfaces() {
         u64::from(info.max_threads),
         screen.get_compute_param(pipe_core::ComputeCap::MaxThreadsPerBlock)[0]
     );
-    // At least the three words of its place.
+    // Room for at least the three words of its place.
     assert!(info.private_memory >= 12 && info.private_memory % 4 == 0, "{info:?}");
     let vertex = setup.context.create_vs_state(&pipe_core::ShaderState::text(PASS)).unwrap();
     let other = setup.context.get_compute_state_info(vertex);

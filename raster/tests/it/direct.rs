@@ -1,4 +1,4 @@
-//! The pipeline composed at build time draws the pixels of the driver.
+//! The pipeline composed at build time draws the same pixels as the driver.
 
 use gallium_raster::direct::{Direct, VertexShader, View};
 use gallium_raster::{Profile, Small, Tiny};
@@ -68,7 +68,7 @@ fn torus(around: u16, across: u16) -> (Vec<Vertex>, Vec<u16>) {
     (vertices, indices)
 }
 
-/// Looks at the torus from above, from `distance`, in perspective.
+/// Returns constants to look at the torus from above, from `distance`, in perspective.
 fn constants(angle: f32, distance: f32) -> Constants {
     let (s, c) = angle.sin_cos();
     let (near, far) = (0.25, 8.0);
@@ -83,7 +83,7 @@ fn constants(angle: f32, distance: f32) -> Constants {
     ]
 }
 
-/// The driver's picture of three tori, culled or not.
+/// Returns the driver's picture of three tori, culled or not.
 fn driver<P: Profile>(scenes: &[Constants], cull: bool) -> Vec<u8> {
     let (width, height) = (WIDTH.into(), HEIGHT.into());
     let screen = screen::<P>(Os::host(), 1 << 18);
@@ -126,14 +126,14 @@ fn picture() -> Picture {
     })
 }
 
-/// The same picture by the composed pipeline.
+/// Returns the composed pipeline's picture of them.
 fn direct<P: Profile>(scenes: &[Constants], cull_clockwise: bool) -> Vec<u8> {
     let view = View { cull_clockwise, ..View::of(WIDTH, HEIGHT) };
     // A scene of 16-bit ids holds at most 256 KiB.
     let mut direct = Direct::<P>::new(Memory::system(), &view, 1 << 18).unwrap();
     direct.clear(0x001f);
     let (vertices, indices) = torus(40, 24);
-    // Frames do not see each other.
+    // Frames do not affect each other.
     for _ in 0..2 {
         for constants in scenes {
             direct.draw(&Lit(*constants), &vertices, &indices).unwrap();

@@ -29,7 +29,7 @@ fn small() -> Options {
     Options { width: 8, height: 8, ..Options::default() }
 }
 
-/// From pixels of an 8×8 target to clip space.
+/// Converts pixels of an 8×8 target to clip space.
 fn at(x: f32, y: f32, z: f32, color: [f32; 4]) -> Vertex {
     vertex(x / 4.0 - 1.0, y / 4.0 - 1.0, z, color)
 }
@@ -41,7 +41,7 @@ fn a_triangle<P: Profile>() {
     let corners = [at(1.0, 1.0, 0.0, RED), at(6.0, 1.0, 0.0, RED), at(1.0, 6.0, 0.0, RED)];
     setup.upload(&screen, &corners).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    // The long side passes through centres, which a right-hand edge does not own.
+    // The long side passes through centres, and a right-hand edge does not own them.
     assert_eq!(
         setup.text(),
         [
@@ -51,7 +51,7 @@ fn a_triangle<P: Profile>() {
     );
 }
 
-/// Two triangles that cover the pixels from `(x0, y0)` to `(x1, y1)`.
+/// Returns two triangles that cover the pixels from `(x0, y0)` to `(x1, y1)`.
 fn rectangle(x0: f32, y0: f32, x1: f32, y1: f32, z: f32, color: [f32; 4]) -> [Vertex; 6] {
     let [a, b, c, d] =
         [at(x0, y0, z, color), at(x1, y0, z, color), at(x1, y1, z, color), at(x0, y1, z, color)];
@@ -241,7 +241,7 @@ fn a_fragment_program_that_kills<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let depth = Some(Format::Z16Unorm);
     let mut setup = Setup::new(&screen, Options { depth, ..small() }).unwrap();
-    // Kills where window x is left of 4; what is killed writes no depth either.
+    // Kills pixels left of window x = 4. Killed pixels write no depth either.
     let kill = "FRAG
 DCL IN[0], POSITION, LINEAR
 DCL IN[1], COLOR, COLOR
@@ -288,7 +288,7 @@ fn integer_pixel_centres<P: Profile>() {
 fn a_viewport_cuts_at_its_sides<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, small()).unwrap();
-    // Pixels 2 to 5 across, 1 to 2 down; the triangle reaches far beyond.
+    // Pixels 2 to 5 across, 1 to 2 down; the triangle extends far beyond.
     let viewport = ViewportState {
         scale: [2.0, -1.0, 0.5],
         translate: [4.0, 2.0, 0.5],
@@ -308,7 +308,7 @@ fn a_viewport_cuts_at_its_sides<P: Profile>() {
 }
 
 fn pixel_coordinates_as_the_properties_say<P: Profile>() {
-    // What window x and y read at column 2, row 5 of 8 rows.
+    // The window x and y that the program reads at column 2, row 5 of 8 rows.
     for (properties, x, y) in [
         ("", 2.5, 5.5),
         ("PROPERTY FS_COORD_PIXEL_CENTER INTEGER\n", 2.0, 5.0),

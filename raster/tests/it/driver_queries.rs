@@ -33,7 +33,7 @@ impl Running {
         Running(begun.collect())
     }
 
-    /// Ends all, and returns the results of these.
+    /// Ends all queries; returns the results of the named ones.
     fn end<const N: usize>(self, setup: &mut Setup<'_, '_>, names: [&str; N]) -> [u64; N] {
         for (_, query) in &self.0 {
             setup.context.end_query(*query).unwrap();
@@ -48,12 +48,12 @@ impl Running {
     }
 }
 
-/// Two tiles side by side.
+/// Returns options for two tiles side by side.
 fn two_tiles<P: Profile>() -> Options {
     Options { width: 2 * P::TILE_WIDTH, height: P::TILE_HEIGHT, ..Options::default() }
 }
 
-/// The corners of a rectangle from the left edge to `right`.
+/// Returns the corners of a rectangle from the left edge to `right`.
 fn up_to(right: f32) -> [Vertex; 4] {
     [(-1.0, -1.0), (right, -1.0), (-1.0, 1.0), (right, 1.0)].map(|(x, y)| vertex(x, y, 0.0, RED))
 }
@@ -80,18 +80,18 @@ fn scenes_and_bins_are_counted<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, two_tiles::<P>()).unwrap();
     setup.upload(&screen, &up_to(-0.5)).unwrap();
-    // Before the queries begin: it counts for nobody.
+    // Drawn before the queries begin, so it is not counted.
     setup.draw_indexed(PrimType::Triangles, &INDICES).unwrap();
 
     let queries = Running::begin(&screen, &mut setup);
-    // The driver's queries go on while others are paused.
+    // Driver queries go on while other queries are paused.
     setup.context.set_active_query_state(false);
     // Two triangles in the left tile.
     setup.draw_indexed(PrimType::Triangles, &INDICES).unwrap();
     setup.context.flush(FlushFlags::empty()).unwrap();
-    // Nothing.
+    // A flush without draws.
     setup.context.flush(FlushFlags::empty()).unwrap();
-    // Two triangles, each of which reaches both tiles, and a clear of both between the draws.
+    // Two triangles that both reach both tiles, and a clear of both between the draws.
     setup.upload(&screen, &up_to(1.0)).unwrap();
     setup.draw_indexed(PrimType::Triangles, &INDICES).unwrap();
     setup.clear(BLACK, 1.0).unwrap();
@@ -100,7 +100,7 @@ fn scenes_and_bins_are_counted<P: Profile>() {
     // Three draws in two scenes; 1 + 2 tiles; 2 + (4 + 2 + 4) entries.
     assert_eq!(queries.end(&mut setup, WORK), [3, 2, 3, 12], "{}", P::NAME);
 
-    // A query that begins anew begins at 0.
+    // A query that begins again starts at 0.
     let queries = Running::begin(&screen, &mut setup);
     assert_eq!(queries.end(&mut setup, WORK), [0; 4]);
 }
@@ -112,7 +112,7 @@ fn each_part_of_a_draw_counts<P: Profile>() {
     let queries = Running::begin(&screen, &mut setup);
     let parts = [3, 0, 3].map(DrawStartCount::count);
     setup.context.draw_vbo(&DrawInfo::new(PrimType::Triangles), None, &parts).unwrap();
-    // The part without vertices is one, and bins nothing.
+    // The part without vertices counts as a draw, and bins nothing.
     assert_eq!(queries.end(&mut setup, WORK), [3, 1, 1, 2], "{}", P::NAME);
 }
 
@@ -129,7 +129,7 @@ fn memory_is_told<P: Profile>() {
         let queries = Running::begin(&screen, &mut setup);
         queries.end(&mut setup, names)
     };
-    // The colour buffer alone: two tiles of four bytes a pixel.
+    // The colour buffer alone: two tiles of four bytes per pixel.
     let [resources, memory] = told();
     assert_eq!(resources, u64::from(2 * P::TILE_PIXELS * 4));
     assert!(memory >= resources);

@@ -1,4 +1,4 @@
-//! Shader outputs besides colours, textures in vertex shaders, render conditions, clamps.
+//! Shader outputs other than colours, textures in vertex shaders, render conditions, clamps.
 
 use crate::common::*;
 use formats::Format;
@@ -28,7 +28,7 @@ fn small() -> Options {
     Options { width: 8, height: 8, ..Options::default() }
 }
 
-/// Covers everything.
+/// Returns a triangle that covers the target.
 fn everything(z: f32, color: [f32; 4]) -> [Vertex; 3] {
     [vertex(-1.0, -1.0, z, color), vertex(3.0, -1.0, z, color), vertex(-1.0, 3.0, z, color)]
 }
@@ -37,7 +37,7 @@ fn stencil_from_the_shader<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let depth = Some(Format::Z24UnormS8Uint);
     let mut setup = Setup::new(&screen, Options { depth, ..small() }).unwrap();
-    // The column is the reference value, and is written where it is more than 3.
+    // The column is the reference value. Values above 3 are written.
     let export = "FRAG
 DCL IN[0], POSITION, LINEAR
 DCL OUT[0], STENCIL
@@ -102,7 +102,7 @@ IMM FLT32 {1.0, 0.0, 0.0, 0.0}
 F2U OUT[0].x, IN[0].xxxx
 MOV OUT[1], IMM[0]
 END";
-    // The target has one sample, so that multisampling is off, whatever the state says.
+    // The target has one sample, so multisampling is off in every state.
     let cases = [(false, false, ".r.r.r.r"), (false, true, "rrrrrrrr"), (true, true, "rrrrrrrr")];
     for (multisample, ignored, wanted) in cases {
         let screen = screen::<P>(Os::host(), 0);
@@ -195,7 +195,7 @@ fn compressed_blocks_are_textures<P: Profile>() {
     let mut setup = Setup::new(&screen, small()).unwrap();
     let bind = Bind::SAMPLER_VIEW;
     let template = ResourceTemplate::texture_2d(Format::Dxt1Rgb, 8, 4, bind);
-    // Red and blue. The first row of the first block is 0 1 0 1, the others are 0; the second
+    // Red and blue. The first row of the first block is 0 1 0 1, all other rows are 0. The second
     // block is all 1.
     let blocks = [0, 0xf8, 0x1f, 0, 0x44, 0, 0, 0, 0, 0xf8, 0x1f, 0, 0x55, 0x55, 0x55, 0x55];
     let image = setup.image(&screen, &template, &blocks).unwrap();
@@ -239,7 +239,7 @@ fn conditions_skip_draws_and_clears<P: Profile>() {
     }
     let time = setup.context.create_query(QueryType::Timestamp, 0).unwrap();
     assert!(setup.context.render_condition(Some(time), false, wait).is_err());
-    // A query that is gone is no condition.
+    // A destroyed query is no condition.
     setup.context.render_condition(Some(query), true, wait).unwrap();
     setup.context.destroy_query(query).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
@@ -261,8 +261,8 @@ fn fragment_colours_are_clamped<P: Profile>() {
     }
 }
 
-/// Manual, `clamp_fragment_color`: "COLOR outputs of the fragment shader are clamped to [0, 1]", all of
-/// them. The first colour times the second replaces a float target.
+/// Manual, `clamp_fragment_color`: "COLOR outputs of the fragment shader are clamped to [0, 1]",
+/// all of them. The first colour times the second replaces a float target.
 fn both_colours_of_dual_source_are_clamped<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let format = Format::R32G32B32A32Float;

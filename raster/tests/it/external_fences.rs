@@ -1,4 +1,4 @@
-//! Fences from outside, and fences of flushes that others wait for (manual, "Fences").
+//! Fences from outside the device, and exported fences of flushes (manual, "Fences").
 
 #[cfg(feature = "threads")]
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ fn draw<'m, P: Profile>(setup: &mut Setup<'_, 'm>, screen: &gallium_raster::Scre
     setup.draw(PrimType::Triangles, 3).unwrap();
 }
 
-/// A fence that can be handed on, of draws that nobody flushes yet.
+/// Returns an exportable fence of draws that are not flushed yet.
 fn pending<'m, P: Profile>(
     setup: &mut Setup<'_, 'm>,
     screen: &gallium_raster::Screen<'m, P>,
@@ -65,7 +65,7 @@ fn a_context_waits_for_others() {
         event.signal();
         assert_eq!(waiter.join().expect("no panic"), Ok(()));
     });
-    // It is signalled once and for good, by others alone.
+    // The fence stays signalled, and only its external event may signal it.
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
     let signalled = setup.context.fence_server_signal(fence);
     assert!(matches!(signalled, Err(PipeError::Unsupported(_))), "{signalled:?}");
@@ -75,7 +75,7 @@ fn a_context_waits_for_others() {
     assert_eq!(setup.context.fence_server_sync(fence), Err(PipeError::stale(fence)));
 }
 
-/// Two contexts hand a picture to and fro; each wait resets its fence.
+/// Two contexts pass a picture back and forth; each wait resets its fence.
 #[test]
 fn reusable_fences_are_handed_to_and_fro() {
     let (drawn, seen) = (Event::new(), Event::new());
@@ -90,7 +90,7 @@ fn reusable_fences_are_handed_to_and_fro() {
         scope.spawn(|| {
             for _ in 0..3 {
                 draw(&mut setup, &screen);
-                // It flushes what was drawn.
+                // The signal flushes the draws before it.
                 setup.context.fence_server_signal(drawn).unwrap();
                 setup.context.fence_server_sync(seen).unwrap();
                 setup.clear(BLACK, 1.0).unwrap();
@@ -126,7 +126,7 @@ fn a_wait_for_nobody_can_be_stopped() {
     });
 }
 
-/// A wait ends with its time, or with the flush, whichever comes first.
+/// A wait ends at its timeout or at the flush, whichever comes first.
 #[cfg(feature = "threads")]
 #[test]
 fn waits_take_their_time_and_no_longer() {
@@ -149,11 +149,11 @@ fn waits_take_their_time_and_no_longer() {
         let (signalled, took) = patient.join().expect("no panic");
         assert!(signalled && took < LONG, "{took:?}");
     });
-    // The fence is signalled: nobody waits any more.
+    // The fence is signalled, so a wait returns at once.
     assert!(wait(LONG).0);
 }
 
-/// Eventfds are fences of other processes.
+/// Eventfds serve as fences of other processes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_descriptor_can_be_read_when_the_flush_is_done() {

@@ -1,4 +1,4 @@
-//! Draws that sample what they draw to.
+//! Draws that sample the texture they draw to.
 
 use crate::common::*;
 use formats::Format;
@@ -43,7 +43,7 @@ END"
     )
 }
 
-/// Makes a texture that is drawn to and sampled, of one grey.
+/// Makes a texture of one grey that is drawn to and sampled.
 fn feedback<'s, P: Profile>(
     screen: &'s Screen<'static, P>,
     scene_bytes: usize,
@@ -51,7 +51,7 @@ fn feedback<'s, P: Profile>(
     feedback_of(screen, scene_bytes, [SIZE; 2])
 }
 
-/// Makes a texture of so many columns and rows that is drawn to and sampled, of one grey.
+/// Makes a texture of one grey, with this size, that is drawn to and sampled.
 fn feedback_of<'s, 'm, P: Profile>(
     screen: &'s Screen<'m, P>,
     scene_bytes: usize,
@@ -94,7 +94,7 @@ fn draw<'m, P: Profile>(
     setup.draw(PrimType::Triangles, vertices.len() as u32).unwrap();
 }
 
-/// The greys of the first row; all rows are alike.
+/// Returns the greys of the first row; all rows are alike.
 fn row(setup: &mut Setup<'_, '_>) -> Vec<u8> {
     let pixels = setup.pixels().unwrap();
     let rows: Vec<&[u8]> = pixels.chunks(4 * SIZE as usize).collect();
@@ -131,7 +131,7 @@ fn a_draw_reads_texels_that_it_does_not_write<P: Profile>() {
     let (mut setup, _) = feedback(&screen, 0);
     draw(&screen, &mut setup, &[[8, 0, 8, 16]]);
     setup.context.texture_barrier(TextureBarrierFlags::all());
-    // The left half becomes the right one, which is 48, and 16.
+    // The left half, 48, is copied to the right half, plus 16.
     setup.shaders(PASS, &adds(8)).unwrap();
     draw(&screen, &mut setup, &[[0, 0, 8, 16]]);
     assert_eq!(row(&mut setup), halves(64, 48));
@@ -143,7 +143,7 @@ fn a_scene_that_overflows_keeps_the_copy<P: Profile>() {
     let pixels: Vec<_> = (0..256).map(|at| [at % 16, at / 16, 1, 1]).collect();
     draw(&screen, &mut setup, &pixels);
     assert_eq!(row(&mut setup), halves(48, 48));
-    // Another draw of the same state, after a barrier.
+    // Another draw with the same state, after a barrier.
     setup.context.texture_barrier(TextureBarrierFlags::SAMPLER);
     setup.draw(PrimType::Triangles, 256 * 6).unwrap();
     assert_eq!(row(&mut setup), halves(64, 64));
@@ -217,17 +217,18 @@ fn writes_between_draws_are_seen<P: Profile>() {
     setup.context.texture_subdata(texture, 0, usage, &region, &texels, stride, 0).unwrap();
     draw(&screen, &mut setup, &[[8, 0, 8, 16]]);
     assert_eq!(row(&mut setup), halves(100, 116));
-    // A draw of nothing, and a write that nothing waits for.
+    // A draw without pixels, and a write that does not synchronize.
     draw(&screen, &mut setup, &[[0, 0, 0, 0]]);
     setup.context.texture_subdata(texture, 0, usage, &region, &texels, stride, 0).unwrap();
     draw(&screen, &mut setup, &[[0, 0, 8, 16]]);
     assert_eq!(row(&mut setup), halves(116, 100));
 }
 
-/// A copy of a level spends a unit of work a megabyte, and stops where the budget ends.
+/// A copy of a level spends one unit of work per megabyte, and stops where the budget ends.
 #[test]
 fn copies_spend_work() {
-    /// Units of work that a draw of no pixel needs, with a copy of so many rows of 16 KiB.
+    /// Returns the units of work that a draw without pixels needs, with a copy of `rows` rows of 16
+    /// KiB.
     fn needed(rows: u32) -> u64 {
         let budget = WorkBudget::new();
         budget.grant(u64::MAX);

@@ -63,7 +63,7 @@ fn every_flush_has_a_fence<P: Profile>() {
         assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
         assert_eq!(screen.fence_destroy(fence), Ok(()));
     }
-    // A scene that a panel will ask for is pending work.
+    // A streamed scene is pending work until a panel asks for it.
     let streamed = Options { streamed: true, ..Options::default() };
     let mut setup = Setup::new(&screen, streamed).unwrap();
     draw(&mut setup, &screen);
@@ -76,7 +76,7 @@ fn a_deferred_flush_waits_for_somebody_who_waits<P: Profile>() {
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     draw(&mut setup, &screen);
     let fence = setup.context.flush(FlushFlags::DEFERRED).unwrap().expect("a fence");
-    // Nobody flushes the context: the time passes.
+    // The context is never flushed, so the wait times out.
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
     assert_eq!(screen.fence_finish(None, fence, 1_000_000), Ok(false));
     assert_eq!(screen.fence_finish(Some(&mut *setup.context), fence, 0), Ok(true));
@@ -88,7 +88,7 @@ fn a_deferred_flush_waits_for_somebody_who_waits<P: Profile>() {
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
     setup.context.flush(FlushFlags::empty()).unwrap();
     assert_eq!(screen.fence_finish(None, next, 0), Ok(true));
-    // A destroyed fence does not trouble the flush that would signal it.
+    // The flush that would signal a destroyed fence still works.
     draw(&mut setup, &screen);
     let gone = setup.context.flush(FlushFlags::DEFERRED).unwrap().expect("a fence");
     screen.fence_destroy(gone).unwrap();
@@ -106,7 +106,7 @@ fn fences_of_other_contexts<P: Profile>() {
     other.context.fence_server_sync(fence).expect("it is signalled");
     let signalled = other.context.fence_server_signal(fence);
     assert!(matches!(signalled, Err(PipeError::Unsupported(_))), "{signalled:?}");
-    // The work of a context that is gone will never be done: nobody waits for it.
+    // The work of a dropped context is never done, so a wait for its fence ends.
     draw(&mut setup, &screen);
     let fence = setup.context.flush(FlushFlags::DEFERRED).unwrap().expect("a fence");
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
@@ -114,7 +114,7 @@ fn fences_of_other_contexts<P: Profile>() {
     assert_eq!(screen.fence_finish(None, fence, u64::MAX), Ok(true));
 }
 
-/// A thread waits while another flushes.
+/// One thread waits while another flushes.
 #[cfg(feature = "threads")]
 #[test]
 fn a_thread_waits_for_the_flush_of_another() {

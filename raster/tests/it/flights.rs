@@ -24,24 +24,24 @@ in_all_profiles! {
     every_request_for_memory_may_fail
 }
 
-/// Two workers, on a machine with one core as well.
+/// Returns two workers, also on a machine with one core.
 pub(crate) fn two_workers() -> Os<'static> {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(2));
     Os { threads: &*POOL, ..Os::host() }
 }
 
-/// A background that does nothing until it is told to.
+/// A background that runs its work only when the test tells it to.
 #[derive(Clone, Default)]
 pub(crate) struct Held(Arc<Mutex<Vec<Errand<'static>>>>);
 
 impl Held {
-    /// Runs what it was given.
+    /// Runs the work it was given.
     pub(crate) fn run(&self) {
         let errands = std::mem::take(&mut *self.0.lock().unwrap());
         errands.iter().for_each(Errand::run);
     }
 
-    /// Returns the number of errands that wait.
+    /// Returns the number of waiting errands.
     pub(crate) fn waiting(&self) -> usize {
         self.0.lock().unwrap().len()
     }
@@ -98,7 +98,7 @@ fn a_flush_returns_before_its_work_is_done<P: Profile>() {
     draw_whole(&mut setup, &screen, RED);
     let deferred = setup.context.flush(FlushFlags::DEFERRED).unwrap().expect("a fence");
     let fence = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
-    // A flush of nothing waits for what is under way.
+    // A flush without new work waits for the work in progress.
     let second = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
     for fence in [deferred, fence, second] {
         assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
@@ -113,7 +113,7 @@ fn a_flush_returns_before_its_work_is_done<P: Profile>() {
         setup.context.transfer_unmap(transfer.handle).map(|()| bytes)
     };
     assert_eq!(map(&mut setup), Err(PipeError::NotReady));
-    // The context goes on recording, also for the surface that the flush still draws to.
+    // The context continues to record, also for the surface that the flush still draws to.
     draw_whole(&mut setup, &screen, GREEN);
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
     held.run();
@@ -122,7 +122,7 @@ fn a_flush_returns_before_its_work_is_done<P: Profile>() {
         screen.fence_destroy(fence).unwrap();
     }
     assert_eq!(setup.text(), vec!["g".repeat(16); 16]);
-    // A caller that waits for ever does the work, if no thread has begun.
+    // A caller that waits without a timeout does the work, if no thread has begun it.
     draw_whole(&mut setup, &screen, BLUE);
     let fence = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
     assert_eq!(screen.fence_finish(Some(&mut *setup.context), fence, u64::MAX), Ok(true));
@@ -148,7 +148,7 @@ fn one_worker_does_the_work_at_once() {
     assert!(held.0.lock().unwrap().is_empty());
 }
 
-/// A budget without a bound that lets no other thread through while it is closed.
+/// An unbounded budget that blocks all other threads while it is closed.
 pub(crate) struct Gate {
     pub(crate) owner: thread::ThreadId,
     pub(crate) closed: AtomicBool,
@@ -183,9 +183,9 @@ fn a_thread_rasterizes_while_the_context_goes_on() {
         while gate.waiting.load(SeqCst) == 0 {
             thread::yield_now();
         }
-        // A worker stands in the middle of the work.
+        // A worker is in the middle of the work.
         assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
-        // The next scene is recorded meanwhile, for the same surface.
+        // Meanwhile the next scene is recorded, for the same surface.
         draw_whole(&mut setup, &screen, WHITE);
         assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
         thread::scope(|scope| {
@@ -197,7 +197,7 @@ fn a_thread_rasterizes_while_the_context_goes_on() {
     }
 }
 
-/// Some triangles of any colour.
+/// Returns some triangles of random colours.
 fn triangles(random: &mut Random, count: u32) -> Vec<Vertex> {
     let mut corner = || {
         let [x, y, z] = [(); 3].map(|()| random.between(-1.5, 1.5));
@@ -206,7 +206,7 @@ fn triangles(random: &mut Random, count: u32) -> Vec<Vertex> {
     (0..3 * count).map(|_| corner()).collect()
 }
 
-/// Runs calls that are chosen by `seed`; returns all that they answered.
+/// Runs random calls chosen by `seed`; returns their results as bytes.
 fn answers<P: Profile>(screen: &Screen<'_, P>, seed: u32) -> Vec<u8> {
     let mut random = Random(seed);
     let mut answers = Vec::new();
@@ -242,7 +242,7 @@ fn answers<P: Profile>(screen: &Screen<'_, P>, seed: u32) -> Vec<u8> {
         setup.context.create_sampler_view(target, &SamplerViewTemplate::whole(&template)).unwrap()
     });
     setup.context.set_framebuffer_state(&framebuffers[0]).unwrap();
-    // The words of a draw, as one pixel of a buffer.
+    // The words of a draw, drawn as one pixel of a buffer.
     let bind = Bind::RENDER_TARGET | Bind::COMMAND_ARGS_BUFFER;
     let arguments = screen.resource_create(&ResourceTemplate::buffer(16, bind)).unwrap();
     let range = SurfaceRange::Buffer { first_element: 0, last_element: 0 };
@@ -267,7 +267,7 @@ fn answers<P: Profile>(screen: &Screen<'_, P>, seed: u32) -> Vec<u8> {
                 screen.fence_destroy(fence).unwrap();
             }
             6 => {
-                // The other target shows what was drawn to this one.
+                // Draws to the other target from here on, and may sample this one.
                 setup.shaders(PASS, if random.next() < 0.7 { TEXEL } else { COLOR }).unwrap();
                 setup
                     .context
@@ -293,7 +293,7 @@ fn answers<P: Profile>(screen: &Screen<'_, P>, seed: u32) -> Vec<u8> {
                 setup.context.resource_copy_region(to, 0, 3, 4, 0, from, 0, &part).unwrap();
             }
             12 => {
-                // The CPU changes the memory itself.
+                // The CPU changes the memory directly.
                 let usage = MapFlags::READ | MapFlags::WRITE | MapFlags::DIRECTLY;
                 let part = Region::rect(3, (random.next() * 40.0) as u32, 30, 1);
                 let target = random.of(&targets);
@@ -308,7 +308,7 @@ fn answers<P: Profile>(screen: &Screen<'_, P>, seed: u32) -> Vec<u8> {
                 }
             }
             13 => {
-                // A clear writes what the next draw draws.
+                // A clear writes the arguments of the next draw.
                 let count = 3 * (1 + (random.next() * 20.0) as u32);
                 setup.upload(screen, &triangles(&mut random, count)).unwrap();
                 setup.context.set_framebuffer_state(&arguments_state).unwrap();
@@ -366,7 +366,7 @@ fn results_and_order_are_those_of_flushes_that_wait<P: Profile>() {
     }
 }
 
-/// Borrowed memory, budgets and whatever else a screen is over: a scope's thread works with them.
+/// A scoped thread serves as background for a screen that borrows memory and a budget.
 #[test]
 fn a_thread_of_a_scope_works_for_screens_that_borrow() {
     let mut bytes = vec![core::mem::MaybeUninit::uninit(); 64 << 20];
@@ -381,14 +381,15 @@ fn a_thread_of_a_scope_works_for_screens_that_borrow() {
     assert_eq!(Memory::new(&heap).usage().used, 0);
 }
 
-/// A picture that another context draws is seen as it was before one of the flushes or after it.
+/// Another context's picture is seen as it was before or after one of the flushes.
 #[test]
 fn contexts_of_several_threads_share_textures() {
     let screen = in_background::<Host>(BackgroundThread::start("flushes").unwrap());
     crate::contexts::assert_seen_whole(&screen, 200, |painter| start(painter, &screen));
 }
 
-/// Two contexts each draw to what the other samples, in scenes that overflow in the middle of a draw: both end.
+/// Two contexts each draw to the texture that the other samples, in scenes that overflow in the
+/// middle of a draw. Both end.
 #[test]
 fn contexts_that_want_each_others_surfaces_end() {
     let thread = BackgroundThread::start("flushes").unwrap();
@@ -433,7 +434,7 @@ fn what_is_destroyed_under_way_ends_in_order() {
     let view = setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
     draw_whole(&mut setup, &screen, [0.5, 0.5, 0.0, 1.0]);
     let fence = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
-    // The texture, its view and the shader go, and then the context.
+    // The texture, its view and the shader are destroyed, and then the context.
     setup.context.sampler_view_destroy(view).unwrap();
     screen.resource_destroy(image).unwrap();
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
@@ -441,7 +442,7 @@ fn what_is_destroyed_under_way_ends_in_order() {
     drop(setup);
     assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
     assert_eq!(other.read(color).unwrap(), [0, 255, 0, 255].repeat(256));
-    // A target that is gone is drawn to, and freed.
+    // A destroyed target is still drawn to, and then freed.
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     draw_whole(&mut setup, &screen, RED);
     let unused = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
@@ -454,7 +455,7 @@ fn what_is_destroyed_under_way_ends_in_order() {
     assert_eq!(system.usage().used, 0);
 }
 
-/// A screen over a budget, and its background.
+/// Returns a screen with a budget and a background.
 fn bounded() -> (Screen<'static, Small>, Held, &'static WorkBudget) {
     let budget: &'static WorkBudget = Box::leak(Box::default());
     budget.grant(1_000_000);
@@ -493,14 +494,14 @@ fn a_stop_comes_with_the_next_call_that_waits() {
     assert_eq!(setup.context.get_device_reset_status(), ResetStatus::GuiltyContextReset);
     draw_whole(&mut setup, &screen, GREEN);
     assert_eq!(setup.text(), vec!["g".repeat(16); 16]);
-    // What the context recorded meanwhile is drawn.
+    // Work recorded after the stop is drawn.
     stop(&mut setup);
     draw_whole(&mut setup, &screen, BLUE);
     assert_eq!(setup.context.flush(FlushFlags::empty()), Err(STOPPED));
     assert_eq!(setup.text(), vec!["b".repeat(16); 16]);
 }
 
-/// Counts what it lets through, and refuses once.
+/// A budget that counts its checks, and refuses once.
 #[derive(Default)]
 struct Once(AtomicU32);
 
@@ -531,8 +532,8 @@ fn a_budget_for_the_next_command_does_not_revive_what_is_under_way() {
     assert_eq!(flushed, Err(PipeError::Stopped(Stopped::Work)));
 }
 
-/// Draws two flushes' worth over a heap that fails a request; returns the picture, and asks for it again where
-/// it fails.
+/// Draws in three flushes over a heap that may fail one request; returns the picture, and reads it
+/// again if that fails.
 fn two_flushes<P: Profile>(os: Os<'_>, recover: &dyn Fn()) -> Result<Vec<u8>, PipeError> {
     let screen = Screen::<P>::new(os, Config { scene_bytes: 4096 }).with_background(Idle)?;
     let options = Options { width: 40, height: 33, ..Options::default() };
@@ -545,7 +546,7 @@ fn two_flushes<P: Profile>(os: Os<'_>, recover: &dyn Fn()) -> Result<Vec<u8>, Pi
             screen.fence_destroy(fence)?;
         }
     }
-    // Everything is drawn: from here on nothing may be lost.
+    // Everything is drawn, so nothing may be lost from here on.
     let mut pixels = setup.pixels();
     if pixels.is_err() {
         recover();
@@ -608,7 +609,7 @@ fn a_scene_without_memory_is_drawn_when_there_is_some() {
     assert_eq!(setup.text(), vec!["r".repeat(16); 16]);
 }
 
-/// Fences that others wait for are signalled by the flush that is under way.
+/// A flush in progress signals exported fences.
 #[cfg(feature = "desktop")]
 #[test]
 fn others_hear_of_the_end() {

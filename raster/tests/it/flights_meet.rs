@@ -1,4 +1,5 @@
-//! What a flush that is under way meets: commands that read what it draws, maps, other contexts, sparse pages.
+//! Commands during a flush in progress: commands that read its results, maps, other contexts,
+//! sparse pages.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread;
@@ -35,7 +36,7 @@ fn row() -> Options {
     Options { height: 1, ..Options::default() }
 }
 
-/// Words in a buffer that a flush under way draws.
+/// Words in a buffer that a flush in progress draws.
 struct Drawn<'a, 's, 'm, P: Profile> {
     setup: &'a mut Setup<'s, 'm>,
     screen: &'s Screen<'m, P>,
@@ -62,8 +63,8 @@ impl<'m, P: Profile> Drawn<'_, '_, 'm, P> {
     }
 }
 
-/// Draws words to a new buffer and goes on to the old framebuffer; `use_them` does what reads or writes them. The
-/// buffer is drawn to in the background.
+/// Draws words to a new buffer in the background and returns to the old framebuffer. `use_them`
+/// then reads or writes the words.
 fn with_words<P: Profile>(
     words: &[u32],
     use_them: impl FnOnce(&mut Drawn<'_, '_, 'static, P>) -> String,
@@ -285,7 +286,7 @@ fn commands_read_what_a_flush_under_way_draws<P: Profile>() {
         },
         "5 6",
     );
-    // What writes the buffer comes after what draws to it.
+    // A command that writes the buffer comes after the flush that draws to it.
     with_words::<P>(
         &[5, 6, 7],
         |it| {
@@ -345,7 +346,7 @@ fn commands_read_what_a_flush_under_way_draws<P: Profile>() {
     );
 }
 
-/// Maps a level, and returns its bytes.
+/// Maps a level; returns its bytes.
 fn mapped(
     setup: &mut Setup<'_, '_>,
     resource: ResourceHandle,
@@ -377,7 +378,7 @@ fn maps_wait_for_a_flush_under_way<P: Profile>() {
             held.run();
         }
     }
-    // A map that is there already.
+    // A map that exists already.
     let whole = Region::whole(16, 1, 1);
     for usage in [read | MapFlags::WRITE | direct, direct | apart] {
         let map = setup.context.transfer_map(color, 0, usage, &whole).unwrap();
@@ -388,13 +389,13 @@ fn maps_wait_for_a_flush_under_way<P: Profile>() {
         let bytes = setup.context.transfer_bytes(map.handle).unwrap();
         assert_eq!(bytes, [0, 0, 255, 255].repeat(16));
         bytes[..4].copy_from_slice(&[255, 255, 0, 255]);
-        // The CPU's memory goes back before the next flush starts.
+        // The CPU's memory is returned before the next flush starts.
         start(&mut setup, &screen);
         assert_eq!(setup.text(), ["ybbbbbbbbbbbbbbb"]);
         setup.context.transfer_unmap(map.handle).unwrap();
         held.run();
     }
-    // A texture that a flush under way reads.
+    // A texture that a flush in progress reads.
     let template = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 1, 1, Bind::SAMPLER_VIEW);
     let image = setup.image(&screen, &template, &[255, 0, 0, 255]).unwrap();
     setup.shaders(PASS, TEXEL).unwrap();
@@ -409,7 +410,7 @@ fn maps_wait_for_a_flush_under_way<P: Profile>() {
         let map = setup.context.transfer_map(image, 0, usage, &texel).unwrap();
         setup.context.transfer_bytes(map.handle).unwrap().copy_from_slice(&[0, 255, 0, 255]);
         setup.context.transfer_unmap(map.handle).unwrap();
-        // What was flushed before has the texel of before.
+        // The earlier flush shows the earlier texel.
         assert_eq!(setup.text(), ["r".repeat(16)], "{usage:?}");
         setup.draw(PrimType::Triangles, 3).unwrap();
         assert_eq!(setup.text(), ["g".repeat(16)], "{usage:?}");
@@ -442,7 +443,7 @@ fn no_flush_starts_without_its_memory<P: Profile>() {
         let whole = Region::whole(width, 1, 1);
         let map = other.context.transfer_map(lent, 0, usage, &whole).unwrap();
         other.context.transfer_bytes(map.handle).unwrap();
-        // The CPU of the other context has the memory.
+        // The other context has mapped the memory for the CPU.
         for flags in [FlushFlags::ASYNC, FlushFlags::empty(), FlushFlags::ASYNC] {
             let refused = setup.context.flush(flags);
             assert!(matches!(refused, Err(PipeError::Busy(_))), "{refused:?}");
@@ -492,7 +493,7 @@ fn pixels_beyond_the_framebuffer_are_cleared_in_order<P: Profile>() {
     let surface = SurfaceTemplate::of(setup.options.format);
     let surface = setup.context.create_surface(setup.color, &surface).unwrap();
     draw_whole(&mut setup, &screen, RED);
-    // The left half alone; a clear is of the whole surface.
+    // Draws the left half alone; a clear covers the whole surface.
     let half = FramebufferState::single(8, 1, surface, None);
     setup.context.set_framebuffer_state(&half).unwrap();
     setup.clear(BLUE, 1.0).unwrap();
@@ -522,14 +523,14 @@ fn pages_are_committed_in_order<P: Profile>() {
     setup.context.resource_commit(texture, 0, &left, true).unwrap();
     draw_whole(&mut setup, &screen, RED);
     start(&mut setup, &screen);
-    // What was drawn where there was no memory is lost, as it was drawn before.
+    // Pixels drawn without memory are lost, because they were drawn before the commit.
     setup.context.resource_commit(texture, 0, &right, true).unwrap();
     assert_eq!(middle(&mut setup), [255, 0, 0, 255, 0, 0, 0, 0]);
     draw_whole(&mut setup, &screen, GREEN);
     start(&mut setup, &screen);
     setup.context.resource_commit(texture, 0, &left, false).unwrap();
     assert_eq!(middle(&mut setup), [0, 0, 0, 0, 0, 255, 0, 255]);
-    // The flush draws to a level that has no pages at its end.
+    // The flush draws to a level without pages at its end.
     draw_whole(&mut setup, &screen, BLUE);
     start(&mut setup, &screen);
     assert_eq!(middle(&mut setup), [0, 0, 0, 0, 0, 0, 255, 255]);
@@ -566,7 +567,7 @@ fn times_are_those_of_the_end<P: Profile>() {
     held.run();
 }
 
-/// Another context waits for a flush under way, and for no CPU.
+/// A map of another context waits for the flush in progress.
 #[test]
 fn another_context_maps_what_a_flush_has_drawn() {
     let (closed, waiting) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -602,7 +603,7 @@ fn another_context_maps_what_a_flush_has_drawn() {
     }
 }
 
-/// A blit reads what a flush under way draws, and writes what one reads.
+/// A blit reads the surface that a flush in progress draws.
 #[test]
 fn blits_come_after_what_is_under_way() {
     let held = Held::default();

@@ -1,4 +1,4 @@
-//! Framebuffer fetch: programs that read the colour of their own pixel.
+//! Framebuffer fetch: programs that read the current colour of their pixel.
 
 use crate::common::*;
 use formats::Format;
@@ -25,7 +25,7 @@ fn a_program_reads_what_primitives_before_its_own_left<P: Profile>() {
     let corner = |x, y| vertex(x, y, 0.0, WHITE);
     let [a, b, c, d] =
         [corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0), corner(-1.0, 1.0)];
-    // One triangle covers the target, another of the same draw its left half.
+    // One triangle covers the target, another triangle of the same draw its left half.
     let vertices = [a, b, c, a, corner(0.0, -1.0), d, d, corner(0.0, -1.0), corner(0.0, 1.0)];
     for (format, once, twice) in [
         // 0.25 and 0.5 are 64 and 128 of 255; 64/255 + 0.25 is 128, 128/255 + 0.5 more than 1.
@@ -43,7 +43,7 @@ fn a_program_reads_what_primitives_before_its_own_left<P: Profile>() {
         assert_eq!(row[..4], [twice.as_slice(); 4], "{format:?}");
         assert_eq!(row[4..], [once.as_slice(); 4], "{format:?}");
     }
-    // Floats come back as they are.
+    // Floats are read back unchanged.
     let format = Format::R32G32B32A32Float;
     let options = Options { width: 4, height: 4, format, ..Options::default() };
     let mut setup = Setup::new(&screen, options).unwrap();

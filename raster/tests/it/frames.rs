@@ -1,6 +1,6 @@
-//! Frames of random triangles, drawn with integer spans and without, and their differences.
+//! Frames of random triangles, drawn with and without integer spans, and their differences.
 //!
-//! Spans are on unless `RASTER_DEBUG=nospans` says otherwise (feature `debug`).
+//! Spans are on unless `RASTER_DEBUG=nospans` is set (feature `debug`).
 #![allow(unreachable_pub, missing_docs, reason = "shared by test files")]
 
 use crate::common::*;
@@ -86,14 +86,14 @@ pub const TEXTURES: [Format; 7] = [
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub fragment: &'static str,
-    /// The fragment program in place of `fragment`, as firmware has it.
+    /// The fragment program that replaces `fragment`, as in firmware.
     pub program: Option<&'static Program<'static>>,
     pub target: Format,
     pub texture: Format,
     /// Width and height of the texture.
     pub size: (u32, u32),
     pub filter: TexFilter,
-    /// The choice among the texture's levels; with `None` it has one.
+    /// The mip filter; with `None` the texture has one level.
     pub mip: TexMipFilter,
     pub wrap: [TexWrap; 2],
     /// The least and the greatest texture coordinate.
@@ -104,7 +104,7 @@ pub struct Frame {
     pub alpha: Option<(CompareFunc, f32)>,
     pub blend: Option<RenderTargetBlendState>,
     pub mask: ColorMask,
-    /// Largest edge of a triangle in clip space.
+    /// The largest edge of a triangle in clip space.
     pub reach: f32,
     pub triangles: u32,
 }
@@ -130,8 +130,8 @@ pub const FRAME: Frame = Frame {
 };
 
 impl Frame {
-    /// Returns random triangles; if the program has a texture, the first two components of their
-    /// colours are its coordinates.
+    /// Returns random triangles. If the program has a texture, the first two components of their
+    /// colours are texture coordinates.
     pub fn vertices(&self, seed: u32) -> Vec<Vertex> {
         let mut random = Random(seed);
         let mut vertices = Vec::new();
@@ -156,7 +156,7 @@ impl Frame {
         vertices
     }
 
-    /// Returns the texture's bytes; texels of 16 bits all differ.
+    /// Returns the texture's bytes; 16-bit texels are all different.
     fn texels(&self) -> Vec<u8> {
         let (width, height) = self.size;
         let size = self.texture.block_bytes();
@@ -193,7 +193,7 @@ impl Frame {
         let blend =
             RenderTargetBlendState { colormask: self.mask, ..self.blend.unwrap_or_default() };
         setup.blend(&BlendState::uniform(blend)).unwrap();
-        // No ties of any target.
+        // No value ties on any target.
         setup.constants(ShaderType::Fragment, &[0.31, 0.62, 0.93, 0.71]).unwrap();
         let (width, height) = self.size;
         let mut template =
@@ -221,7 +221,7 @@ impl Frame {
         setup.pixels().unwrap()
     }
 
-    /// Draws the frame without spans and with them; the second must agree in all profiles.
+    /// Draws the frame without and with spans; with spans, all profiles must agree.
     pub fn both(&self, seed: u32) -> [Vec<u8>; 2] {
         let vertices = self.vertices(seed);
         let general = self.draw::<Small>(&vertices, &Table(&[("RASTER_DEBUG", "nospans")]));
@@ -245,11 +245,11 @@ fn channels(format: Format, pixel: &[u8]) -> [i32; 4] {
     }
 }
 
-/// The pixels that spans draw otherwise than the general path.
+/// The pixels where spans and the general path differ.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Difference {
     pub pixels: usize,
-    /// The pixels that differ at all, and those by more than a step.
+    /// The number of pixels that differ, and of pixels that differ by more than a step.
     pub different: usize,
     pub much: usize,
 }

@@ -1,4 +1,4 @@
-//! Machine code of shaders draws the pixels that interpreting them draws.
+//! Machine code of shaders draws the same pixels as the interpreter.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -110,14 +110,14 @@ MOV OUT[0], TEMP[0]
 FRC OUT[1], TEMP[3]
 END";
 
-/// The segments of a [`Counting`] generator's code that ran.
+/// The number of segments of a [`Counting`] generator's code that ran.
 static SEGMENTS: AtomicU32 = AtomicU32::new(0);
 
-/// A generator whose code is counted when it runs.
+/// A generator that counts the runs of its code.
 #[derive(Debug)]
 struct Counting(Generator);
 
-/// Code that is counted when it runs.
+/// Code that counts its runs.
 #[derive(Debug)]
 struct Counted<'m>(Box<'m, dyn Generated + 'm>);
 
@@ -143,7 +143,7 @@ impl Generated for Counted<'_> {
     }
 }
 
-/// Returns the pixels of two draws of 900 vertices each, whose shader is [`VERTEX`].
+/// Returns the pixels of two draws of 900 vertices each with the shader [`VERTEX`].
 fn many_vertices(generator: Option<&Counting>, options: &'static Table) -> Vec<u8> {
     let mut screen = Screen::<Host>::new(Os { options, ..Os::host() }, Config::default());
     if let Some(generator) = generator {
@@ -173,7 +173,7 @@ fn machine_code_shades_the_same_vertices() {
     let distinct: std::collections::HashSet<_> = expected.chunks(4).collect();
     assert!(distinct.len() > 100, "the picture shows something");
     let Some(generator) = Generator::new() else { return };
-    // Fragments only move a colour: they have no arithmetic to make code of.
+    // Fragments only move a colour, so there is no arithmetic to generate code for.
     let counting = Counting(generator.after(0));
     assert!(many_vertices(Some(&counting), &Table(&[("DRAW_USE_LLVM", "false")])) == expected);
     assert_eq!(SEGMENTS.load(Relaxed), 0, "an option turns machine code of vertices off");

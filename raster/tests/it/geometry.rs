@@ -1,5 +1,5 @@
-//! Large draws, whose geometry runs on all workers, against the same draws on one: equal bits, in the
-//! order of the primitives.
+//! Large draws with geometry on all workers, against the same draws on one worker: equal bits, in
+//! the order of the primitives.
 
 use crate::common::*;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -17,7 +17,7 @@ use pipe_core::{
 };
 use proptest::prelude::*;
 
-/// Moves each instance and each draw, and gives vertices a colour that tells their numbers.
+/// Moves each instance and each draw, and gives each vertex a colour that encodes its number.
 const MOVED: &str = "VERT
 DCL IN[0]
 DCL IN[1]
@@ -57,11 +57,11 @@ const MODES: [PrimType; 14] = [
     PrimType::TriangleStripAdjacency,
 ];
 
-/// Vertices that indices name.
+/// The number of vertices that indices refer to.
 const VERTICES: u32 = 2500;
 const RESTART: u32 = 0xffff;
 
-/// Workers that count how often they were asked to work together.
+/// Workers that count how often they are asked to work together.
 struct Counted {
     pool: Pool,
     calls: AtomicUsize,
@@ -84,24 +84,24 @@ impl Threads for Counted {
     }
 }
 
-/// The host with these workers, which run geometry.
+/// Returns the host with these workers, which run geometry.
 fn shared(threads: &dyn Threads) -> Os<'_> {
     Os { threads, options: &Table(&[("RASTER_DEBUG", "geometry")]), ..Os::host() }
 }
 
-/// A draw, and state that its primitives depend on.
+/// A draw, and the state that its primitives depend on.
 #[derive(Clone, Debug)]
 struct Case {
     mode: PrimType,
     indexed: bool,
-    /// One index in so many restarts; none for 0.
+    /// One index in `restarts` restarts the primitive; 0 for none.
     restarts: u32,
     count: u32,
     instances: u32,
     start: u32,
-    /// Vertices lie up to so far outside of the view volume.
+    /// Vertices lie up to this far outside the view volume.
     reach: f32,
-    /// Triangles are of neighbouring vertices, which lie close together.
+    /// Triangles consist of neighbouring vertices, which lie close together.
     small: bool,
     rasterizer: RasterizerState,
     flat: bool,
@@ -115,7 +115,7 @@ fn cases() -> impl Strategy<Value = Case> {
         proptest::sample::select(&MODES[..]),
         any::<bool>(),
         proptest::sample::select(&[0u32, 0, 7, 1000][..]),
-        // About the least that workers share, or several rounds' worth of sections.
+        // About the least work that workers share, or several rounds of sections.
         prop_oneof![8_000..20_000u32, 60_000..200_000u32],
         proptest::sample::select(&[1u32, 1, 3, 50][..]),
         0..10u32,
@@ -125,7 +125,7 @@ fn cases() -> impl Strategy<Value = Case> {
         proptest::sample::select(&[Face::None, Face::Front, Face::Back][..]),
         proptest::sample::select(&[PolygonMode::Fill, PolygonMode::Fill, PolygonMode::Line][..]),
         proptest::sample::select(&[1.0f32, 1.3, 3.0][..]),
-        // Scenes that are full in the middle of the draw, and scenes that hold all.
+        // Scenes that are full in the middle of the draw, and scenes that hold everything.
         proptest::sample::select(&[0usize, 200 << 10, 1 << 20][..]),
         any::<u32>(),
     );
@@ -171,7 +171,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    /// Draws it; returns the pixels, and the primitives counted.
+    /// Draws the case; returns the pixels, and the counted primitives.
     fn draw(&self, os: Os<'_>) -> Result<(Vec<u8>, QueryResult), PipeError> {
         let screen = screen::<Host>(os, self.scene_bytes);
         let options =
@@ -185,7 +185,7 @@ impl Case {
             depth_func: CompareFunc::LessEqual,
             ..DepthStencilAlphaState::default()
         })?;
-        // Each pixel shows the order in which triangles were drawn.
+        // Each pixel shows the order of the triangles on it.
         setup.blend(&BlendState::uniform(RenderTargetBlendState::alpha_blending()))?;
         setup.shaders(MOVED, if self.flat { FLAT } else { COLOR })?;
         setup.clear(BLACK, 1.0)?;
@@ -256,7 +256,7 @@ proptest! {
     }
 }
 
-/// A case of 30,000 triangles, some of them clipped.
+/// Returns a case of 30,000 triangles, some of them clipped.
 fn triangles() -> Case {
     Case {
         mode: PrimType::Triangles,
@@ -275,8 +275,8 @@ fn triangles() -> Case {
     }
 }
 
-/// A line that needs more room than those before it, in a scene that the vertices of a section nearly
-/// fill, brings its own vertices: no line is drawn twice, none is refused.
+/// The vertices of a section nearly fill a scene, and a line needs more room than the lines before
+/// it. It brings its own vertices: no line is drawn twice, and none fails.
 #[test]
 fn sections_that_nearly_fill_a_scene_draw_all() {
     let case = Case {
@@ -348,7 +348,7 @@ fn a_stopped_draw_ends_on_all_workers() {
         (0..90_000).map(|number| case.vertex(number, &mut Random(number))).collect();
     setup.upload(&screen, &vertices).unwrap();
     setup.clear(BLACK, 1.0).unwrap();
-    // Enough for the vertices themselves, not for the shader's loop.
+    // Enough for the vertices alone, but not for the shader's loop.
     let looping = "VERT
 DCL IN[0]
 DCL IN[1]

@@ -1,4 +1,4 @@
-//! Global memory: buffers that compute programs reach by addresses.
+//! Global memory: buffers that compute programs access by address.
 
 use gallium_raster::{Host, Profile, Small, Tiny};
 use pipe_core::{Bind, ComputeCap, GridInfo, PipeError, ResourceTemplate, Screen as _};
@@ -45,7 +45,8 @@ fn lanes_load_from_the_buffers_that_they_name<P: Profile>() {
     let [a, b] = [100, 200].map(|first| (first..first + 40).collect::<Vec<u32>>());
     let mut machine = Machine::new(&screen, &[&a, &b, &[0; 40]]);
     let addresses = bind(&mut machine, 3);
-    // Even invocations load from the first buffer, odd ones from the second; all store to the third.
+    // Even invocations load from the first buffer, odd ones from the second; all store to the
+    // third.
     let text = format!(
         "{DECLARE}{INDEX}AND TEMP[1].x, SV[0].xxxx, IMM[0].yyyy\n\
         UMUL TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx\n\
@@ -84,7 +85,8 @@ fn addresses_of_nothing_read_zero_and_keep_nothing<P: Profile>() {
     let mut machine = Machine::new(&screen, &[&[9; 4], &[8; 4]]);
     let addresses = bind(&mut machine, 0);
     machine.context.set_global_binding(1, &[None], &mut [0]).unwrap();
-    // The null address, the byte behind a buffer, one of a slot that holds nothing any more, the last one.
+    // The null address, the byte after a buffer, an address of a slot that was unbound, the last
+    // address.
     let nowhere = [0, addresses[0] + 16, addresses[1], u32::MAX - 3];
     let text = format!(
         "{DECLARE}{INDEX}LOAD TEMP[1].x, MEMORY[1], TEMP[0].xxxx\n\

@@ -1,4 +1,5 @@
-//! Targets as wide and as high as a texture can be: drawn to their last column and row.
+//! Targets of the largest width and height that a texture can have: drawn to their last column and
+//! row.
 
 use crate::common::*;
 use gallium_raster::{Host, Profile, Small, Tiny};
@@ -15,7 +16,7 @@ fn every_pixel_of_the_largest_targets<P: Profile>() {
         let mut setup =
             Setup::new(&screen, Options { width, height, ..Options::default() }).unwrap();
         setup.clear(BLUE, 1.0).unwrap();
-        // Reaches beyond the viewport on all sides, so that the guard band cuts it.
+        // Extends beyond the viewport on all sides, so that the guard band cuts it.
         let corners = [[-5.0, -5.0], [9.0, -5.0], [-5.0, 9.0]];
         setup.upload(&screen, &corners.map(|[x, y]| vertex(x, y, 0.0, RED))).unwrap();
         setup.draw(PrimType::Triangles, 3).unwrap();

@@ -1,4 +1,5 @@
-//! The driver through its contract. One binary: the code of three profiles is generated once.
+//! The driver through its contract. One binary, so that the code of three profiles is generated
+//! once.
 
 /// Makes a compute program's text that declares its invocation's number in SV[0] to SV[2]: thread,
 /// block, size of blocks.

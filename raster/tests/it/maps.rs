@@ -1,4 +1,4 @@
-//! Maps that do not wait, and maps that stay while the resource is used (manual, "PIPE_MAP").
+//! Maps that do not wait, and maps that persist while the resource is used (manual, "PIPE_MAP").
 
 use crate::common::*;
 use formats::Format;
@@ -24,7 +24,7 @@ in_all_profiles! {
 
 const COHERENT: MapFlags = MapFlags::PERSISTENT.union(MapFlags::COHERENT);
 
-/// A buffer that may be mapped while it is used.
+/// Makes a buffer that may be mapped while it is used.
 fn shared<P: Profile>(screen: &gallium_raster::Screen<'_, P>, size: u32) -> ResourceHandle {
     assert_eq!(screen.get_param(Cap::BufferMapPersistentCoherent), 1);
     let flags = ResourceFlags::MAP_PERSISTENT | ResourceFlags::MAP_COHERENT;
@@ -41,7 +41,7 @@ fn draws_see_what_the_cpu_wrote_to_a_coherent_map<P: Profile>() {
     setup.context.set_vertex_buffers(0, &[Some(binding)]).unwrap();
     let usage = MapFlags::WRITE | COHERENT;
     let map = setup.context.transfer_map(buffer, 0, usage, &Region::bytes(0, 96)).unwrap();
-    // One map, two frames: each draw has the vertices that were there when it came.
+    // One map, two frames: each draw has the vertices of its time.
     for (color, letter) in [(RED, "r"), (GREEN, "g")] {
         let corners = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
         let corners = corners.map(|(x, y)| vertex(x, y, 0.0, color));
@@ -61,12 +61,13 @@ fn the_cpu_sees_what_commands_wrote<P: Profile>() {
     let map = setup.context.transfer_map(buffer, 0, usage, &Region::bytes(0, 8)).unwrap();
     setup.context.clear_buffer(buffer, 0, 8, &[3]).unwrap();
     assert_eq!(setup.context.transfer_bytes(map.handle).unwrap(), [3; 8]);
-    // Each writes the same byte in turn; the last wins, also with the value that was there before.
+    // The map and a command write the same byte in turn. The last write wins, even if it repeats an
+    // earlier value.
     setup.context.transfer_bytes(map.handle).unwrap()[1] = 5;
     setup.context.clear_buffer(buffer, 0, 2, &[0]).unwrap();
     setup.context.transfer_bytes(map.handle).unwrap()[1] = 5;
     assert_eq!(setup.bytes(buffer, 8), [0, 5, 3, 3, 3, 3, 3, 3]);
-    // Without COHERENT, a barrier hands the bytes over.
+    // Without COHERENT, a barrier makes the bytes visible.
     setup.context.transfer_unmap(map.handle).unwrap();
     let usage = MapFlags::WRITE | MapFlags::PERSISTENT;
     let map = setup.context.transfer_map(buffer, 0, usage, &Region::bytes(4, 4)).unwrap();
@@ -79,7 +80,7 @@ fn the_cpu_sees_what_commands_wrote<P: Profile>() {
     assert_eq!(other.bytes(buffer, 8), [0, 5, 3, 3, 1, 1, 1, 1]);
 }
 
-/// Two contexts share a buffer: what one does not write stays as the other wrote it.
+/// Two contexts share a buffer. Bytes that one context does not write keep the other's value.
 fn bytes_that_the_cpu_left_alone_stay<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -107,15 +108,15 @@ fn persistent_maps_flush_what_they_are_told_to<P: Profile>() {
     assert_eq!(setup.bytes(buffer, 4), [0, 7, 7, 0]);
     setup.context.transfer_unmap(map.handle).unwrap();
     assert_eq!(setup.bytes(buffer, 4), [0, 7, 7, 0]);
-    // The resource's flags must allow such maps.
+    // Only resources with the flags for it may be mapped so.
     let plain = screen.resource_create(&ResourceTemplate::buffer(4, Bind::VERTEX_BUFFER)).unwrap();
     let whole = Region::bytes(0, 4);
     let refused = setup.context.transfer_map(plain, 0, usage, &whole);
     assert!(matches!(refused, Err(PipeError::Invalid(_))), "{refused:?}");
 }
 
-/// A draw that samples a texture waits in the scene; a map of the texture that must not block says so,
-/// unless it does not synchronize.
+/// A draw that samples a texture waits in the scene. A map of the texture that must not block
+/// returns an error, unless it does not synchronize.
 fn an_unsynchronized_map_waits_for_nothing<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -131,7 +132,7 @@ fn an_unsynchronized_map_waits_for_nothing<P: Profile>() {
     let place = Region::whole(2, 2, 1);
     let write = MapFlags::WRITE | MapFlags::DISCARD_RANGE | MapFlags::DONTBLOCK;
     for _ in 0..2 {
-        // It is not drawn yet, and still is not after the other map.
+        // The texture's draw is still pending, also after the other map.
         let blocked = setup.context.transfer_map(image, 0, write, &place);
         assert_eq!(blocked, Err(PipeError::NotReady));
         let usage = write | MapFlags::UNSYNCHRONIZED;
@@ -161,7 +162,7 @@ fn a_direct_map_is_the_resource<P: Profile>() {
     assert_eq!(bytes.len(), 3 * 16 + 5);
     assert_eq!((bytes[0], bytes[16 + 4], bytes[3 * 16 + 4]), (35, 55, 87));
     bytes[16] = 1;
-    // Another call of the context sees what was written, and the map sees what that writes.
+    // Another call of the context reads the map's writes, and the map shows that call's writes.
     let row = Region::rect(3, 4, 2, 1);
     setup.context.texture_subdata(image, 0, MapFlags::WRITE, &row, &[2, 3], 2, 2).unwrap();
     let bytes = setup.context.transfer_bytes(map.handle).unwrap();
@@ -170,14 +171,14 @@ fn a_direct_map_is_the_resource<P: Profile>() {
     let mut wanted = texels;
     (wanted[3 * 16 + 3], wanted[4 * 16 + 3], wanted[4 * 16 + 4]) = (1, 2, 3);
     assert_eq!(setup.read(image).unwrap(), wanted);
-    // A resource that is drawn to is drawn first.
+    // Mapping a resource first finishes the draws to it.
     setup.clear(GREEN, 1.0).unwrap();
     let (color, usage) = (setup.color, MapFlags::READ | MapFlags::DIRECTLY);
     let whole = Region::whole(16, 16, 1);
     let map = setup.context.transfer_map(color, 0, usage, &whole).unwrap();
     let bytes = setup.context.transfer_bytes(map.handle).unwrap();
     assert!(bytes.chunks(4).all(|pixel| pixel == [0, 255, 0, 255]));
-    // A draw in between takes the memory back.
+    // A draw during the map takes the memory back.
     setup.clear(RED, 1.0).unwrap();
     let bytes = setup.context.transfer_bytes(map.handle).unwrap();
     assert!(bytes.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
@@ -285,7 +286,7 @@ fn what_cannot_be_mapped_directly_is_refused<P: Profile>() {
     setup.context.transfer_unmap(map.handle).unwrap();
 }
 
-/// A map of a resource that nothing else uses asks for no memory of its size.
+/// A map of an unused resource allocates no copy of it.
 #[test]
 fn maps_of_linear_memory_allocate_no_copy() {
     let counting = os_shim::memory::FailAt::never(os_shim::Memory::system());
@@ -300,7 +301,7 @@ fn maps_of_linear_memory_allocate_no_copy() {
         setup.context.transfer_bytes(map.handle).unwrap()[1 << 21] = value;
         setup.context.transfer_unmap(map.handle).unwrap();
     };
-    // The table of transfers grows once.
+    // The table of transfers grows only once.
     round(1);
     let before = counting.requests();
     round(2);

@@ -15,12 +15,12 @@ in_all_profiles! {
     several_workers_lose_no_change
 }
 
-/// Words of the buffer that programs work on.
+/// Words of the buffer that the programs access.
 const WORDS: u32 = 24;
 const BLOCK: u32 = 24;
 const BLOCKS: u32 = 6;
 
-/// Opcodes of two operands, and their changes.
+/// Opcodes with two operands, and their changes.
 const ATOMICS: [(&str, AtomicCode); 11] = [
     ("ATOMUADD", AtomicCode::Add),
     ("ATOMXCHG", AtomicCode::Exchange),
@@ -47,15 +47,16 @@ struct Access {
 /// The effect of an access on memory and on the invocation's word.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// The word becomes 31 times itself plus what is loaded.
+    /// The invocation's word becomes 31 times itself plus the loaded word.
     Load,
-    /// The word is stored.
+    /// The invocation's word is stored.
     Store,
-    /// The change of `ATOMICS[n]` by the word, which becomes the old value exclusive-or itself.
+    /// `ATOMICS[n]` changes memory by the invocation's word. That word becomes the old value
+    /// exclusive-or itself.
     Atomic(usize),
-    /// As `Atomic`, but the invocation's word stays.
+    /// As `Atomic`, but the invocation's word does not change.
     Change(usize),
-    /// The word is exchanged where the invocation's number is found.
+    /// The invocation's word is stored if memory holds the invocation's number.
     CompareExchange,
 }
 
@@ -68,7 +69,7 @@ fn access(random: &mut Random, kind: Kind) -> Access {
     Access { kind, scale, offset, modulus: 1 + number(random, WORDS + 4) }
 }
 
-/// Returns the text of a program; each invocation's word begins as its number and ends in buffer 1.
+/// Returns the text of a program. Each invocation's word begins as its number and ends in buffer 1.
 fn text(accesses: &[Access]) -> String {
     let mut text = String::from(invocation!(
         "DCL BUFFER[0]\nDCL BUFFER[1]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 31, 0, 0}\n"
@@ -114,7 +115,7 @@ fn text(accesses: &[Access]) -> String {
         STORE BUFFER[1].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n"
 }
 
-/// Does an access of one invocation.
+/// Performs one access of one invocation.
 fn step(access: &Access, memory: &mut [u32], invocation: u32, word: &mut u32) {
     let Access { kind, scale, offset, modulus } = *access;
     let place = memory.get_mut(((invocation * scale + offset) % modulus) as usize);
@@ -141,8 +142,8 @@ fn step(access: &Access, memory: &mut [u32], invocation: u32, word: &mut u32) {
     }
 }
 
-/// Runs the model: one block after the other, in each one batch of lanes, in each one access, in each
-/// one lane after the other. Returns the buffer, and the words of the invocations.
+/// Runs the model: block by block, in each block batch by batch of lanes, in each batch access by
+/// access, in each access lane by lane. Returns the buffer, and the words of the invocations.
 fn model(accesses: &[Access], lanes: u32, memory: &[u32]) -> [Vec<u32>; 2] {
     let mut memory = memory.to_vec();
     let mut words: Vec<u32> = (0..BLOCK * BLOCKS).collect();
@@ -192,8 +193,8 @@ fn one_worker_keeps_the_order<P: Profile>() {
 
 fn several_workers_lose_no_change<P: Profile>() {
     let mut random = Random(81);
-    // Changes whose order does not matter, of one kind a program: all but exchanges and counters
-    // that wrap around.
+    // Changes that commute, one kind per program: every atomic except exchanges and counters that
+    // wrap around.
     for code in [0, 2, 3, 4, 5, 6, 7, 8] {
         let accesses: Vec<Access> =
             (0..8).map(|_| access(&mut random, Kind::Change(code))).collect();

@@ -1,5 +1,6 @@
-//! Programs of several calls through memory: a particle simulation that is drawn from the buffer it
-//! computes, and transparency in the order of depth by lists of fragments, each against Rust.
+//! Programs of several calls that share memory: a particle simulation, drawn from the buffer it
+//! computes, and order-independent transparency with lists of fragments. Both are checked against
+//! Rust.
 
 use crate::common::*;
 use formats::Format;
@@ -18,7 +19,7 @@ in_all_profiles! {
 
 const PARTICLES: usize = 1000;
 
-/// A step: speed falls by gravity, then the place moves, then speed turns beyond the walls.
+/// A simulation step: gravity changes the speed, the place moves, and walls reverse the speed.
 const STEP: &str = invocation!(
     "DCL BUFFER[0]
 DCL TEMP[0..4]
@@ -37,7 +38,7 @@ STORE BUFFER[0], TEMP[0].xxxx, TEMP[1]
 END"
 );
 
-/// Takes the step of [`STEP`] in Rust.
+/// Performs the step of [`STEP`] in Rust.
 fn step([x, y, vx, vy]: [f32; 4]) -> [f32; 4] {
     let vy = vy - 0.001;
     let (x, y) = (x + vx * 0.0625, y + vy * 0.0625);
@@ -104,8 +105,8 @@ fn particles_are_drawn_from_the_buffer_that_moves_them<P: Profile>() {
     }
 }
 
-/// Checks that the pixels of particles are white, and no others; a particle on a pixel's edge, within
-/// the raster's step of 1/256, may light either.
+/// Checks that exactly the pixels of particles are white. A particle within 1/256 (the raster's
+/// step) of a pixel's edge may light either pixel.
 fn assert_pixels(text: &[String], particles: &[[f32; 4]]) {
     let mut may = vec![[false; 64]; 64];
     for &[x, y, ..] in particles {
@@ -133,7 +134,7 @@ fn assert_pixels(text: &[String], particles: &[[f32; 4]]) {
     }
 }
 
-/// Appends a node to the list of its pixel: colour, depth, the node before. Word 0 counts nodes.
+/// Appends a node to the list of its pixel: colour, depth, the previous node. Word 0 counts nodes.
 const APPEND: &str = "FRAG
 DCL IN[0], COLOR, COLOR
 DCL IN[1], POSITION, LINEAR
@@ -152,7 +153,7 @@ UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].wwww
 STORE BUFFER[0].xy, TEMP[3].xxxx, TEMP[2]
 END";
 
-/// Blends the nodes of a pixel over black, the farthest first: TEMP[1] is (farthest so far, its
+/// Blends the nodes of a pixel over black, the farthest first. TEMP[1] is (farthest so far, its
 /// address, depth of the last one), TEMP[2] the colour, TEMP[3] a node.
 const RESOLVE: &str = "FRAG
 DCL IN[0], POSITION, LINEAR
@@ -207,7 +208,7 @@ fn fragments_in_any_order_blend_by_depth<P: Profile>() {
             let [x, y] = [(); 2].map(|()| random.between(0.0, 16.0) as u32);
             let [w, h] = [(); 2].map(|()| random.between(4.0, 16.0) as u32);
             let color = core::array::from_fn(|_| random.between(0.2, 0.9));
-            // Not in the order of depth.
+            // In an order other than by depth.
             Layer([x, y, x + w, y + h], (at * 5 % 8) as f32 / 10.0 + 0.1, color)
         })
         .collect();

@@ -1,4 +1,5 @@
-//! Generated mipmaps: means of four texels, computed by hand, and of areas of odd sizes, by integrals.
+//! Generated mipmaps: means of four texels, computed by hand, and means over areas of odd sizes,
+//! computed by integrals.
 
 use crate::common::*;
 use formats::Format;
@@ -32,7 +33,7 @@ fn template(format: Format, size: [u32; 3], target: TextureTarget) -> ResourceTe
     ResourceTemplate { target, depth0, array_size, last_level: levels, ..base }
 }
 
-/// Bytes of a level.
+/// Returns the bytes of a level.
 fn level(setup: &mut Setup<'_, '_>, image: ResourceHandle, level: u32, size: [u32; 3]) -> Vec<u8> {
     let whole = Region::whole(size[0], size[1], size[2]);
     let map = setup.context.transfer_map(image, level, MapFlags::READ, &whole).unwrap();
@@ -66,7 +67,7 @@ fn levels_are_means_of_the_level_above<P: Profile>() {
     assert_eq!(level(&mut setup, image, 1, [2, 2, 1]), [6, 101, 255, 50]);
     assert_eq!(level(&mut setup, image, 2, [1, 1, 1]), [103]);
     assert_eq!(level(&mut setup, image, 0, size), texels);
-    // From level 1 on: level 1 stays as it is.
+    // From level 1 on: level 1 itself does not change.
     let place = Region::whole(2, 2, 1);
     setup.context.texture_subdata(image, 1, MapFlags::WRITE, &place, &[8; 4], 2, 4).unwrap();
     setup.context.generate_mipmap(image, Format::R8Unorm, 1, 2, 0, 0).unwrap();
@@ -85,14 +86,15 @@ fn the_third_texel_of_an_odd_row_counts<P: Profile>() {
     assert_eq!(level(&mut setup, image, 1, [1, 1, 1]), [85]);
 }
 
-/// Returns the part of texel `texel` that lies in pixel `pixel` of `pixels`, over an axis of `texels`.
+/// Returns the part of texel `texel` that lies in pixel `pixel` of `pixels`, over an axis of
+/// `texels`.
 fn overlap(texels: u32, pixels: u32, texel: u32, pixel: u32) -> f64 {
     let scale = f64::from(texels) / f64::from(pixels);
     let (from, to) = (f64::from(pixel) * scale, f64::from(pixel + 1) * scale);
     (to.min(f64::from(texel + 1)) - from.max(f64::from(texel))).max(0.0) / scale
 }
 
-/// Returns the means of areas of a level of bytes, as numbers.
+/// Returns the means over areas of a level of bytes.
 fn areas(from: [u32; 3], to: [u32; 3], texels: &[u8]) -> Vec<f64> {
     let mut means = Vec::new();
     for z in 0..to[2] {
@@ -163,7 +165,8 @@ fn odd_sizes_of_srgb_are_averaged_as_light<P: Profile>() {
     let image = screen.resource_create(&template(format, size, TextureTarget::Texture2D)).unwrap();
     write(&mut setup, image, size, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0]);
     setup.context.generate_mipmap(image, format, 0, 1, 0, 0).unwrap();
-    // A third of the light is 1.055 * (1 / 3)^(1 / 2.4) - 0.055 = 0.6125, 156.2 of 255; alpha is linear.
+    // A third of the light is 1.055 * (1 / 3)^(1 / 2.4) - 0.055 = 0.6125, 156.2 of 255; alpha is
+    // linear.
     assert_eq!(level(&mut setup, image, 1, [1, 1, 1]), [156, 156, 156, 85]);
 }
 

@@ -1,5 +1,5 @@
-//! Early depth reject: primitives behind a triangle that covers a whole tile are dropped, and no
-//! pixel shows it.
+//! Early depth rejection: primitives behind a triangle that covers a whole tile are dropped, and no
+//! pixel changes.
 
 use crate::common::*;
 use formats::Format;
@@ -31,8 +31,8 @@ fn wall(random: &mut Random, depth: f32) -> [Vertex; 3] {
     triangle(random, [[-6.0, -2.0], [6.0, -2.0], [0.0, 8.0]], (depth - slope, depth + slope))
 }
 
-/// Returns a frame in which walls hide most triangles, with draws in between that test or write depth
-/// in other ways.
+/// Returns a frame with walls that hide most triangles. Draws in between test or write depth in
+/// other ways.
 fn steps(seed: u32) -> Vec<Step> {
     let mut random = Random(seed);
     let mut steps = vec![Step::Test(CompareFunc::Less, true)];
@@ -109,7 +109,7 @@ fn draw<P: Profile>(steps: &[Step], formats: (Format, Format), flags: &Table) ->
 
 #[test]
 fn frames_do_not_depend_on_it() {
-    // Without spans nothing is dropped: only their kernels notice a covered tile.
+    // Without spans nothing is dropped: only span kernels detect a covered tile.
     let general = Table(&[("RASTER_DEBUG", "nospans")]);
     let mut formats = vec![(Format::B5G6R5Unorm, Format::Z16Unorm)];
     if cfg!(feature = "spans-all") {
@@ -133,7 +133,8 @@ fn frames_do_not_depend_on_it() {
     }
 }
 
-/// A wall at depth 0.25, then one at 0.75 that passes its test always. A triangle between them is
+/// A wall at depth 0.25, then one at 0.75 that always passes its test. A triangle between them is
+/// visible.
 /// visible.
 #[test]
 fn a_draw_that_writes_farther_depth_hides_nothing() {
@@ -165,7 +166,7 @@ fn a_draw_that_writes_farther_depth_hides_nothing() {
             less.clone(),
             between.clone()
         ]));
-        // A wall that was cleared away hides nothing either.
+        // A wall that was cleared hides nothing either.
         assert!(draw(&[less.clone(), near, Step::Clear(1.0), between]));
     }
 }

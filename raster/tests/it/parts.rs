@@ -1,4 +1,4 @@
-//! Frames in parts: the same picture, for a scene buffer that cannot hold it whole.
+//! Frames drawn in parts: the same picture from a scene buffer that cannot hold the whole frame.
 
 use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
@@ -17,7 +17,7 @@ fn options() -> Options {
     Options { width: WIDTH, height: HEIGHT, streamed: true, ..Options::default() }
 }
 
-/// Small triangles all over the picture, some over its edges.
+/// Returns small triangles all over the picture, some across its edges.
 fn triangles() -> Vec<Vertex> {
     let colors = [RED, GREEN, BLUE, WHITE, [0.3, 0.55, 0.7, 1.0]];
     let at = |i: u32| {
@@ -37,7 +37,7 @@ fn setup<'s, 'm, P: Profile>(screen: &'s gallium_raster::Screen<'m, P>) -> Setup
     setup
 }
 
-/// Clears and draws what some rows show of the frame.
+/// Clears, and draws the part of the frame that some rows show.
 fn frame<'m>(
     context: &mut dyn Context<'m>,
     rows: std::ops::Range<u32>,
@@ -49,7 +49,7 @@ fn frame<'m>(
     context.draw_vbo(&DrawInfo::new(PrimType::Triangles), None, &draws)
 }
 
-/// The frame, whole.
+/// Returns the picture of the whole frame.
 fn expected() -> Vec<u8> {
     let screen = screen::<Small>(Os::host(), 0);
     let mut setup = setup(&screen);
@@ -61,7 +61,7 @@ fn expected() -> Vec<u8> {
     picture.bytes
 }
 
-/// The least bytes that hold some rows.
+/// Returns the least bytes of a scene that holds some rows.
 fn needs(rows: std::ops::Range<u32>) -> usize {
     let fits = |bytes| {
         let screen = screen::<Small>(Os::host(), bytes);
@@ -141,7 +141,7 @@ fn a_frame_too_large_is_drawn_in_parts() {
             assert!(picture.seen.iter().all(|times| *times == 1), "{bytes} bytes");
         }
         assert_eq!(bands.rows(), rows, "{bytes} bytes");
-        // The second frame began with what the first had found.
+        // The second frame began with the rows per part that the first frame had found.
         let wanted: &[_] = match rows {
             None => core::array::from_ref(&(0..150)),
             Some(128) => &[0..128, 128..150],
@@ -163,10 +163,10 @@ fn a_part_too_large_says_what_it_needs() {
     };
     let full = present(TRIANGLES, &mut picture);
     let Err(PipeError::SceneFull { capacity: 1024, needed }) = full else { panic!("{full:?}") };
-    // Some 90 triangles of 200 touch its rows; one takes 40 bytes and more.
+    // Some 90 triangles of 200 touch its rows; each takes at least 40 bytes.
     assert!((2000..12_000).contains(&needed), "{needed}");
     assert!(picture.seen.iter().all(|times| *times == 0));
-    // Nothing is left of it; less fits.
+    // The failed part left nothing behind; a smaller part fits.
     present(2, &mut picture).unwrap();
     assert!(picture.seen.iter().all(|times| *times == 1));
 }

@@ -1,8 +1,9 @@
-//! Values, depths and derivatives over triangles that planes cut, and over slivers, against the solution in
+//! Values, depths and derivatives over clipped triangles and slivers, against the solution in
 //! homogeneous coordinates.
 //!
-//! The corners' clip positions are the columns of a matrix; its inverse takes a pixel to each corner's share
-//! over w. All is solved in doubles, from positions that nothing has clipped or snapped.
+//! The corners' clip positions are the columns of a matrix. Its inverse maps a pixel to each
+//! corner's share over w. Everything is solved in doubles, from positions before clipping and
+//! snapping.
 
 use crate::common::*;
 use formats::Format;
@@ -63,7 +64,7 @@ impl Exact {
         Some(Exact { shares, corners, values: values.map(|v| v.map(f64::from)) })
     }
 
-    /// Each corner's share over w at a place.
+    /// Returns each corner's share over w at a place.
     fn at(&self, x: f64, y: f64) -> [f64; 3] {
         self.shares.map(|[right, down, first]| right * x + down * y + first)
     }
@@ -72,7 +73,7 @@ impl Exact {
         self.at(x, y).iter().sum()
     }
 
-    /// Depth in normalised device coordinates.
+    /// Returns depth in normalised device coordinates.
     fn z(&self, x: f64, y: f64) -> f64 {
         self.at(x, y).iter().zip(self.corners).map(|(share, corner)| share * corner[2]).sum()
     }
@@ -109,11 +110,11 @@ impl Exact {
     }
 }
 
-/// The greatest errors of a kind of triangles.
+/// The greatest errors over a kind of triangles.
 #[derive(Clone, Copy, Debug, Default)]
 struct Worst {
     pixels: u32,
-    /// Of a value, in pixels over which it changes as much.
+    /// Of a value, as the distance in pixels over which the value changes as much.
     value: f64,
     /// Of depth, in steps of 24 bits.
     depth: f64,
@@ -123,7 +124,7 @@ struct Worst {
     derivative: f64,
 }
 
-/// Draws triangles one by one and compares them.
+/// Draws triangles one by one and returns the greatest errors.
 fn worst<P: gallium_raster::Profile>(
     state: &RasterizerState,
     triangles: impl Iterator<Item = (Corners, [[f32; 2]; 3])>,
@@ -172,7 +173,7 @@ fn worst<P: gallium_raster::Profile>(
                 continue;
             }
             worst.pixels += 1;
-            // The quad's places.
+            // The centres of the quad's pixels.
             let (left, top) = ((column & !1) as f64 + 0.5, (row & !1) as f64 + 0.5);
             let w = exact.rcp_w(x, y);
             let ws = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
@@ -200,7 +201,7 @@ fn worst<P: gallium_raster::Profile>(
             }
             let z = |x: f64, y: f64| exact.z(x, y) * 0.5 + 0.5;
             let slope = (z(x + 1.0, y) - z(x, y)).hypot(z(x, y + 1.0) - z(x, y));
-            // Steep depths may be off by what they change over a 4000th of a pixel beyond that.
+            // Steep depths may be off by more: by their change over a 4000th of a pixel.
             let error = (f64::from(got[2]) - z(x, y).clamp(0.0, 1.0)).abs() - slope * 2.5e-4;
             worst.depth = worst.depth.max(error * 16_777_216.0);
             worst.rcp_w = worst.rcp_w.max((f64::from(got[3]) / w - 1.0).abs());
@@ -212,17 +213,17 @@ fn worst<P: gallium_raster::Profile>(
 /// Kinds of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// In perspective, and the near plane cuts it.
+    /// In perspective, cut by the near plane.
     Near,
-    /// In perspective, and the far plane cuts it.
+    /// In perspective, cut by the far plane.
     Far,
-    /// One of both planes or both cut it, without perspective.
+    /// Cut by one of the two planes or both, without perspective.
     Both,
     /// Corners behind the eye, at w = 0, far out, and on planes.
     Anywhere,
-    /// Narrower than half a pixel: a part of a triangle that the eye sees.
+    /// Narrower than half a pixel: a part of a visible triangle.
     Sliver,
-    /// The same, without perspective.
+    /// Like `Sliver`, without perspective.
     FlatSliver,
     /// A part of a triangle that the near plane cuts.
     CutSliver,
@@ -241,7 +242,7 @@ const KINDS: [Kind; 7] = [
 /// A corner's clip position, and its values.
 type Corner = ([f32; 4], [f32; 2]);
 
-/// Returns a part of a triangle that is a sliver; `None` of a short one.
+/// Returns a part of a triangle that is a sliver; `None` for a short sliver.
 fn sliver(random: &mut Random, whole: [Corner; 3]) -> Option<[Corner; 3]> {
     let mix = |weights: [f64; 3]| -> Corner {
         let sum = |of: &dyn Fn(&Corner) -> f32| {
@@ -267,7 +268,7 @@ fn sliver(random: &mut Random, whole: [Corner; 3]) -> Option<[Corner; 3]> {
             on + (beside[i] - on) * share
         })
     };
-    // As wide as this in pixels.
+    // The sliver's width in pixels.
     let width = f64::from(random.between(0.03, 0.4));
     let place = |corner: Corner| {
         let [x, y, _, w] = corner.0.map(f64::from);
@@ -340,7 +341,7 @@ impl Kind {
         }
     }
 
-    /// Returns true for triangles that planes cut, or slivers.
+    /// Returns true if the triangle is of this kind: cut by its planes, or a sliver.
     fn is_meant(self, corners: &Corners) -> bool {
         let outside = |[.., z, w]: &[f32; 4]| z.abs() > *w;
         let cut = corners.iter().any(outside);
@@ -361,12 +362,13 @@ impl Kind {
 }
 
 fn planes_are_those_of_uncut_triangles<P: gallium_raster::Profile>() {
-    // The vertex that flat values are of is the one that triangles are drawn from, where it is left.
+    // Flat values come from the provoking vertex. Planes start from the same vertex, unless it is
+    // clipped.
     for flatshade_first in [false, true] {
         let state = RasterizerState { flatshade_first, ..rasterizer() };
         for kind in KINDS {
             let worst = worst::<P>(&state, kind.triangles(200));
-            // The value's bound in pixels, depth's in steps of 24 bits.
+            // The bound of values in pixels, of depth in steps of 24 bits.
             let (value, depth, derivative) = match kind {
                 Kind::Near | Kind::Far | Kind::Both => (0.002, 200.0, 0.001),
                 Kind::Anywhere => (0.05, 200.0, 0.01),

@@ -1,4 +1,4 @@
-//! The same pixels, whatever the lanes, tiles, threads, and wherever they go.
+//! The same pixels with all lane widths, tile sizes, threads and kinds of targets.
 
 use crate::common::*;
 use formats::Format;

@@ -1,4 +1,4 @@
-//! Frames tile by tile: the picture of `present`, drawn into memory of the caller.
+//! Frames pulled tile by tile: the same picture as `present`, drawn to memory of the caller.
 
 use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
@@ -50,7 +50,7 @@ fn pulled<P: Profile>(os: fn() -> Os<'static>) {
     let colors: std::collections::HashSet<_> = expected.bytes.chunks(4).collect();
     assert!(colors.len() > 100, "{}", colors.len());
 
-    // Two frames: the first one's end makes room for the second.
+    // Two frames: the end of the first one makes room for the second.
     let mut tiles = Tiles::new(setup.color);
     for _ in 0..2 {
         draw(&mut setup);

@@ -62,7 +62,7 @@ fn results_go_to_buffers<P: Profile>() {
     assert_eq!(bytes, words.map(u32::to_le_bytes).concat());
 }
 
-/// The types of results have a greatest value (OpenGL 4.6, 4.2.1: results that exceed it become it).
+/// Result types have a greatest value (OpenGL 4.6, 4.2.1: greater results are replaced by it).
 fn great_results_saturate<P: Profile>() {
     for (kind, value, wanted) in [
         (QueryValueType::I32, 1 << 31, &[0xff, 0xff, 0xff, 0x7f][..]),
@@ -74,7 +74,7 @@ fn great_results_saturate<P: Profile>() {
         let (bytes, size) = kind.bytes_of(value);
         assert_eq!(&bytes[..size], wanted, "{kind:?} {value}");
     }
-    // A clock of nanoseconds since 1970 or since the start: more than 31 bits hold, or a few.
+    // A clock in nanoseconds since 1970 or since the start: it exceeds 31 bits, or is small.
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let buffer = screen.resource_create(&ResourceTemplate::buffer(8, Bind::QUERY_BUFFER)).unwrap();
@@ -102,14 +102,14 @@ fn a_word_decides_what_is_drawn<P: Profile>() {
         setup.context.render_condition(None, false, Default::default()).unwrap();
         setup.clear(BLACK, 1.0).unwrap();
         setup.context.render_condition_mem(buffer, 4, condition).unwrap();
-        // The word counts when something is drawn.
+        // The word is read when a draw comes, not when the condition is set.
         let bytes = u32::to_le_bytes(word);
         setup.context.buffer_subdata(buffer, MapFlags::WRITE, 4, &bytes).unwrap();
         setup.draw(PrimType::Triangles, 3).unwrap();
         let wanted = if drawn { "r" } else { "." };
         assert_eq!(setup.text(), vec![wanted.repeat(16); 16], "{word} {condition}");
     }
-    // The condition holds the buffer.
+    // The condition keeps the buffer alive.
     screen.resource_destroy(buffer).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     setup.context.render_condition(None, false, Default::default()).unwrap();

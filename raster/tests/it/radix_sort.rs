@@ -1,14 +1,14 @@
-//! A radix sort: eight bits a pass, four passes of three grids each, against the sort of Rust.
+//! A radix sort: eight bits per pass, four passes of three grids each, against the sort of Rust.
 
 use crate::compute::{Machine, screen};
 use gallium_raster::{Host, Profile, Small, Tiny};
 use pipe_core::{ConstantBuffer, ShaderBuffer, ShaderType};
 
-/// Invocations that count and scatter, each a run of keys.
+/// The number of invocations that count and scatter, each over a run of keys.
 const RUNS: u32 = 1024;
 
-/// CONST[0]: the digit's shift, the keys of a run, the number of keys. Buffers: keys, sorted keys,
-/// and a table of words, a row of `RUNS` for each digit.
+/// CONST[0]: the digit's shift, the keys per run, the number of keys. Buffers: keys, sorted keys,
+/// and a table of words with a row of `RUNS` words per digit.
 const DECLARE: &str = invocation!(
     "DCL CONST[0]
 DCL BUFFER[0]
@@ -21,8 +21,8 @@ IMM[1] UINT32 {1024, 4096, 0, 0}
 "
 );
 
-/// Begins a loop over the keys of a run: TEMP[0] is (run, place, end), TEMP[1].x a key, TEMP[2].x the
-/// place of its digit's word in the table, TEMP[3].x the word.
+/// Begins a loop over the keys of a run: TEMP[0] is (run, place, end), TEMP[1].x a key, TEMP[2].x
+/// the place of its digit's word in the table, TEMP[3].x the word.
 const EACH_KEY: &str = "UMAD TEMP[0].x, SV[1].xxxx, SV[2].xxxx, SV[0].xxxx
 UMUL TEMP[0].y, TEMP[0].xxxx, CONST[0].yyyy
 UADD TEMP[0].z, TEMP[0].yyyy, CONST[0].yyyy
@@ -41,7 +41,7 @@ BGNLOOP :0
   LOAD TEMP[3].x, BUFFER[2], TEMP[2].xxxx
 ";
 
-/// Ends the loop, with the word one greater.
+/// Ends the loop and increments the word.
 const NEXT_KEY: &str = "  UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].yyyy
   STORE BUFFER[2].x, TEMP[2].xxxx, TEMP[3].xxxx
   UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
@@ -49,13 +49,13 @@ ENDLOOP :0
 END
 ";
 
-/// Stores a key at the place that its word has.
+/// Stores a key at the place in its word.
 const STORE_KEY: &str = "  UMUL TEMP[5].x, TEMP[3].xxxx, IMM[0].zzzz
   STORE BUFFER[1].x, TEMP[5].xxxx, TEMP[1].xxxx
 ";
 
-/// Adds the words of a memory up to TEMP[2].x, from the place TEMP[1].x to an end; does something for
-/// each of them, TEMP[3].x, before it is added.
+/// Adds the words of a memory, from the place TEMP[1].x to an end, to TEMP[2].x. Runs a snippet for
+/// each word, TEMP[3].x, before it is added.
 macro_rules! sum {
     ($memory:literal, $end:literal, $each:literal) => {
         concat!(
@@ -71,8 +71,9 @@ macro_rules! sum {
     };
 }
 
-/// Replaces each word of the table by the sum of those before it. An invocation has the row of a
-/// digit, TEMP[1] is (place, end of the row), TEMP[2].x a sum; sums of rows go through shared memory.
+/// Replaces each word of the table with the sum of the words before it. An invocation handles one
+/// digit's row: TEMP[1] is (place, end of the row), TEMP[2].x a sum. Sums of rows go through shared
+/// memory.
 const SCAN: &str = concat!(
     "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].yyyy
 UADD TEMP[0].y, TEMP[0].xxxx, IMM[1].yyyy
@@ -141,7 +142,7 @@ fn a_million_keys() {
     sorts::<Host>(1_000_000);
 }
 
-/// Fewer keys than a run for each, and a last run that is short.
+/// Fewer keys than runs, and a short last run.
 #[test]
 fn few_keys_on_few_lanes() {
     sorts::<Tiny>(3_001);

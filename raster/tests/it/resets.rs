@@ -1,4 +1,5 @@
-//! A command that exceeds its budget resets its context, which says so once (manual, "Device resets").
+//! A command that exceeds its budget resets its context, which reports the reset once (manual,
+//! "Device resets").
 
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
@@ -12,7 +13,7 @@ use pipe_core::{
     PrimType, ResetStatus, Screen as _,
 };
 
-/// Draws more than a budget of nothing allows.
+/// Draws with an empty budget.
 fn overrun(setup: &mut Setup<'_, '_>, budget: &WorkBudget) {
     budget.grant(0);
     let info = DrawInfo::new(PrimType::Triangles);
@@ -43,7 +44,7 @@ fn the_context_that_overran_says_so_once_and_goes_on() {
     assert_eq!(setup.context.get_device_reset_status(), ResetStatus::NoReset);
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert_eq!(setup.text(), vec!["r".repeat(16); 16]);
-    // A refusal that is no overrun is no reset.
+    // An error other than an exceeded budget is not a reset.
     setup.context.bind_vs_state(None).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap_err();
     assert_eq!(setup.context.get_device_reset_status(), ResetStatus::NoReset);
@@ -103,8 +104,8 @@ fn a_context_can_ask_to_be_lost() {
     assert_eq!(context.get_device_reset_status(), ResetStatus::NoReset);
 }
 
-/// With `RASTER_DEBUG=resets` the state of the context is on standard error, once for each reset. The test runs
-/// itself in a process, to read what that prints.
+/// With `RASTER_DEBUG=resets` the context prints its state on standard error, once per reset. The
+/// test runs itself in a second process to read that output.
 #[cfg(feature = "debug")]
 #[test]
 fn the_state_is_printed_where_a_budget_stops_a_command() {
@@ -118,7 +119,7 @@ fn the_state_is_printed_where_a_budget_stops_a_command() {
         setup.context.emit_string_marker(&"long ".repeat(10_000));
         overrun(&mut setup, &budget);
         overrun(&mut setup, &budget);
-        // A refusal that is no overrun prints nothing.
+        // An error other than an exceeded budget prints nothing.
         setup.context.bind_vs_state(None).unwrap();
         setup.draw(PrimType::Triangles, 3).unwrap_err();
         return;

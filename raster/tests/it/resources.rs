@@ -1,4 +1,4 @@
-//! Transfers, copies, clears, textures, several colour buffers, queries: through the contract.
+//! Transfers, copies, clears, textures, several colour buffers, and queries, through the contract.
 
 use crate::common::*;
 use formats::Format;
@@ -24,7 +24,7 @@ fn resources_can_be_created_as_large_as_the_caps_and_the_heap_allow() {
     let screen = screen::<Host>(Os::host(), 0);
     let largest = screen.get_param(Cap::MaxTextureMb);
     assert_eq!((largest, screen.get_param(Cap::MaxTexture2dSize)), (1024, 16384));
-    // 2²⁸ texels of 4 bytes are 2¹⁰ MiB; none of these is made.
+    // 2²⁸ texels of 4 bytes are 2¹⁰ MiB. None of these textures is created.
     let big = texture(16384, 16384);
     assert!(screen.can_create_resource(&big));
     let too_big = ResourceTemplate { format: Format::R32G32B32A32Float, ..big };
@@ -37,7 +37,7 @@ fn resources_can_be_created_as_large_as_the_caps_and_the_heap_allow() {
     let past = ResourceTemplate { last_level: 1, ..big };
     assert!(!screen.can_create_resource(&past));
 
-    // A heap of 1 MiB: what is left of it is the limit.
+    // A heap of 1 MiB: the free part of it is the limit.
     let quota = Quota::new(Memory::system(), 1 << 20);
     let heap = Os { memory: Memory::new(&quota), ..Os::host() };
     let small = gallium_raster::Screen::<Small>::new(heap, gallium_raster::Config::default());
@@ -81,7 +81,7 @@ fn a_mapped_box_is_its_texels_and_no_others() {
     }
 }
 
-/// Texels outside of the flushed parts keep their values, in every row and layer.
+/// Texels outside the flushed parts keep their values, in every row and layer.
 #[test]
 fn an_explicit_flush_writes_its_part_alone() {
     let screen = screen::<Small>(Os::host(), 0);
@@ -150,7 +150,7 @@ fn copies_between_and_within_resources() {
     setup.context.texture_subdata(a, 0, write, &whole, &texels, 16, 64).unwrap();
     let part = Region::rect(0, 1, 2, 2);
     setup.context.resource_copy_region(b, 0, 2, 0, 0, a, 0, &part).unwrap();
-    // Within one level, not overlapping.
+    // Within one level, without overlap.
     setup.context.resource_copy_region(a, 0, 2, 2, 0, a, 0, &Region::rect(0, 0, 2, 2)).unwrap();
     let read = |setup: &mut Setup<'_, '_>, image| {
         let map = setup.context.transfer_map(image, 0, MapFlags::READ, &whole).unwrap();
@@ -205,7 +205,7 @@ fn clears_of_parts() {
     assert!(setup.context.clear_buffer(buffer, 6, 4, &[1, 2]).is_err());
 }
 
-/// A square over the whole target whose colour is the texture coordinate, row 0 first.
+/// Returns a square over the whole target with texture coordinates as its colours, row 0 first.
 fn square() -> [Vertex; 4] {
     [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
         .map(|(x, y): (f32, f32)| vertex(x, y, 0.0, [x * 0.5 + 0.5, y * 0.5 + 0.5, 0.0, 0.0]))
@@ -221,7 +221,7 @@ fn a_texture_is_shown_texel_by_texel() {
     let image = screen.resource_from_user_memory(&template, &TEXELS).unwrap();
     let view = SamplerViewTemplate::whole(&template);
     setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
-    // The view holds the texture; its user's name for it is gone.
+    // The view keeps the texture alive after its handle is destroyed.
     screen.resource_destroy(image).unwrap();
     setup.shaders(PASS, TEXEL).unwrap();
     setup.upload(&screen, &square()).unwrap();
@@ -229,7 +229,7 @@ fn a_texture_is_shown_texel_by_texel() {
     assert_eq!(setup.text(), ["rrgg", "rrgg", "bbww", "bbww"]);
 }
 
-/// Each level drawn from the one above it, as mipmaps are made.
+/// Draws each level from the level above it, as mipmaps are made.
 #[test]
 fn one_level_is_drawn_while_another_is_sampled() {
     let screen = screen::<Small>(Os::host(), 0);
@@ -270,7 +270,7 @@ fn one_level_is_drawn_while_another_is_sampled() {
     assert_eq!(setup.context.transfer_bytes(map.handle).unwrap(), [0, 255, 0, 255]);
 }
 
-/// Every colour buffer a profile has, each with its own colour.
+/// Draws to every colour buffer of a profile, each with its own colour.
 fn colour_buffers<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup =
@@ -345,7 +345,7 @@ fn queries_count_what_passes() {
             setup.context.get_query_result(triangles, true).unwrap(),
         ));
     }
-    // All 64 pixels; then none: what is drawn is as near as what is there, not nearer.
+    // All 64 pixels pass; then none, because the second draw is as near as the first, not nearer.
     let (two, of) = (Some(QueryResult::U64(2)), |count| Some(QueryResult::U64(count)));
     assert_eq!(counts, [(of(64), two), (of(0), two)]);
     assert!(setup.context.end_query(samples).is_err());

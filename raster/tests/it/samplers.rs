@@ -25,7 +25,7 @@ in_all_profiles! {
 #[cfg(feature = "geometry-shaders")]
 in_all_profiles! { geometry_pairs_views_with_any_sampler }
 
-/// The nearest texel, the last one beyond the edge.
+/// Returns a sampler state for the nearest texel, clamped to the edge.
 fn clamped() -> SamplerState {
     let edge = TexWrap::ClampToEdge;
     SamplerState { wrap_s: edge, wrap_t: edge, ..nearest() }
@@ -79,7 +79,8 @@ fn fragment(lookup: &str) -> String {
     )
 }
 
-/// At 0.375 of two texels the nearest is the first, and the mean has a quarter of the second.
+/// At 0.375 of two texels, the first texel is the nearest, and the mean has a quarter of the
+/// second.
 fn fragments_pair_views_with_any_sampler<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -101,7 +102,7 @@ fn fragments_pair_views_with_any_sampler<P: Profile>() {
     }
 }
 
-/// Two views of two texels over twice their width: what the sampler says about the half beyond.
+/// Two views of two texels, over twice their width: the sampler decides the half beyond the edge.
 fn kernels_take_the_sampler_that_is_named<P: Profile>() {
     for format in [Format::B5G6R5Unorm, Format::L8Unorm, Format::R8G8B8A8Unorm] {
         let screen = screen::<P>(Os::host(), 0);
@@ -188,7 +189,7 @@ fn geometry_pairs_views_with_any_sampler<P: Profile>() {
     assert_eq!(setup.pixels().unwrap(), [255, 0, 0, 255].repeat(256), "{}", P::NAME);
 }
 
-/// 32 texels over a row of 16 pixels: two texels a pixel, level 1, which a sampler limits to 0.5.
+/// 32 texels over a row of 16 pixels: two texels per pixel, level 1, which a sampler limits to 0.5.
 fn levels_of_detail_are_those_of_the_sampler<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -200,7 +201,7 @@ fn levels_of_detail_are_those_of_the_sampler<P: Profile>() {
         let lookup = format!("LOD OUT[0], IN[0], SVIEW[1], SAMP[{sampler}]");
         setup.shaders(PASS, &fragment(&lookup)).unwrap();
         cover(&mut setup, &screen, 1.0);
-        // The view has one level, so x is 0 for both; y is the level before limits.
+        // The view has one level, so x is 0 for both; y is the level before the limit.
         let pixels = setup.pixels().unwrap();
         assert_eq!(pixels[..2], [0, unlimited], "{} sampler {sampler}", P::NAME);
     }
@@ -216,7 +217,7 @@ fn levels_of_detail_are_those_of_the_sampler<P: Profile>() {
 fn computed_indices_pair_any_two<P: Profile>() {
     let screen = crate::compute::screen::<P>();
     let mut machine = crate::compute::Machine::new(&screen, &[&[0; 32]]);
-    // Views 2 and 3, samplers 1 and 2; what lies around them must not be read.
+    // Views 2 and 3, samplers 1 and 2. The views and samplers around them must not be read.
     let textures: [&[u8]; 4] = [&[9, 9], &[9, 9], &[0, 255], &[255, 0]];
     let other = SamplerState { wrap_s: TexWrap::Repeat, ..nearest() };
     bind(
@@ -258,7 +259,7 @@ END
     }
 }
 
-/// The sampler decides about the edge of gathers, the comparison and the filter of gradients.
+/// The sampler decides the edge of gathers, the comparison and the filter of gradients.
 #[cfg(feature = "compute")]
 fn every_lookup_takes_its_sampler<P: Profile>() {
     let screen = crate::compute::screen::<P>();
@@ -299,10 +300,10 @@ END
     let words = machine.words(0, 12);
     let found: Vec<_> = words.iter().map(|word| f32::from_bits(*word)).collect();
     let low = 51.0 / 255.0;
-    // At the left edge: the texel twice, or the last and the first, left of right.
+    // At the left edge: the same texel twice, or the last and the first, left of right.
     assert_eq!(found[..4], [low; 4], "{}", P::NAME);
     assert_eq!(found[4..8], [1.0, low, low, 1.0], "{}", P::NAME);
-    // 0.5 is not less than 0.2, but greater; a quarter of the way from 0.2 to 1 is 0.4.
+    // 0.5 is greater than 0.2, not less; a quarter of the way from 0.2 to 1 is 0.4.
     assert_eq!(found[8..10], [0.0, 1.0], "{}", P::NAME);
     assert!((found[10] - 0.4).abs() < 1e-6, "{} {}", P::NAME, found[10]);
     assert_eq!(found[11], low, "{}", P::NAME);

@@ -1,4 +1,4 @@
-//! Memory that the stages of draws write: buffers, images, counters.
+//! Memory that draws' shaders write: buffers, images, counters.
 
 use crate::common::*;
 use formats::Format;
@@ -22,14 +22,14 @@ in_all_profiles! {
     a_draw_samples_texels_beside_those_it_stores
 }
 
-/// An odd size: quads at the edges have helper invocations.
+/// An odd size, so that quads at the edges have helper invocations.
 const SIZE: (u32, u32) = (37, 21);
 
 fn options(depth: Option<Format>) -> Options {
     Options { width: SIZE.0, height: SIZE.1, depth, ..Options::default() }
 }
 
-/// Covers the target at a depth.
+/// Returns a triangle that covers the target at a depth.
 fn cover(z: f32) -> [Vertex; 3] {
     [vertex(-1.0, -1.0, z, WHITE), vertex(3.0, -1.0, z, WHITE), vertex(-1.0, 3.0, z, WHITE)]
 }
@@ -103,7 +103,7 @@ fn tests_come_first_where_asked<P: Profile>() {
     }
 }
 
-/// Stores the numbers of its pixel, x + 256 y, in image 0.
+/// Stores the pixel's number, x + 256 y, in image 0.
 const NUMBER: &str = "FRAG
 DCL IN[0], POSITION, LINEAR
 DCL OUT[0], COLOR
@@ -229,7 +229,7 @@ fn framebuffers_need_no_attachment<P: Profile>() {
     let state = FramebufferState { width: 20, height: 10, ..FramebufferState::default() };
     setup.context.set_framebuffer_state(&state).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    // The viewport is that of the target before, which is larger.
+    // The viewport still covers the previous, larger target.
     assert_eq!(words(&mut setup, counts, 2), [0, 200]);
 }
 
@@ -265,7 +265,7 @@ END";
     assert_eq!(words(&mut setup, resource, 10), wanted);
 }
 
-/// A texel that no invocation stores is sampled as it is; the stored one is seen by the next draw.
+/// A texel that the draw does not store is sampled unchanged. The next draw sees the stored texel.
 fn a_draw_samples_texels_beside_those_it_stores<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, options(None)).unwrap();

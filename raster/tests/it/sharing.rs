@@ -1,4 +1,4 @@
-//! Memory of others, and names of resources (manual, caps `MEMOBJ` and `DMABUF`, "resource_changed",
+//! Imported memory, and resource names (manual, caps `MEMOBJ` and `DMABUF`, "resource_changed",
 //! "flush_resource").
 
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ in_all_profiles! {
     a_name_is_another_handle
 }
 
-/// Memory of two devices.
+/// Memory shared by two devices.
 #[derive(Clone)]
 struct Bytes(Arc<Mutex<Vec<u8>>>);
 
@@ -58,7 +58,7 @@ fn import<'m, P: Profile>(
     screen.memobj_create_from_handle(boxed).unwrap()
 }
 
-/// Four by two pixels.
+/// Returns the template of a picture of four by two pixels.
 fn picture(bind: Bind) -> ResourceTemplate {
     ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 2, bind)
 }
@@ -97,7 +97,7 @@ fn two_devices_share_memory<P: Profile>() {
     let mut other = Setup::new(&theirs, Options::default()).unwrap();
     let object = import(&ours, memory.clone());
     let target = ours.resource_from_memobj(&picture(Bind::RENDER_TARGET), object, 16).unwrap();
-    // The resource keeps the memory.
+    // The resource keeps the memory alive.
     ours.memobj_destroy(object).unwrap();
     assert_eq!(ours.memobj_destroy(object), Err(PipeError::stale(object)));
     let object = import(&theirs, memory.clone());
@@ -156,7 +156,7 @@ fn a_name_is_another_handle<P: Profile>() {
     let name = screen.resource_get_handle(Some(&mut *setup.context), target, kind).unwrap();
     assert_eq!((name.stride, name.offset, name.modifier), (16, 0, WinsysHandle::LINEAR));
 
-    // Who gets the name sees what was drawn before it was asked for, and can ask for less.
+    // The importer sees everything drawn before the export, and may ask for fewer bindings.
     let part = picture(Bind::SAMPLER_VIEW);
     let found = screen.resource_from_handle(&part, &name).unwrap();
     let row = [[0; 4], [0; 4], RED_TEXEL, RED_TEXEL].concat();
@@ -170,7 +170,7 @@ fn a_name_is_another_handle<P: Profile>() {
         assert!(matches!(refused, Err(PipeError::Invalid(_))), "{refused:?}");
     }
 
-    // Each handle is destroyed, then the resource is.
+    // Each handle is destroyed, then the resource.
     screen.resource_destroy(target).unwrap();
     assert_eq!(texels(&mut other, found).len(), 32);
     screen.resource_destroy(found).unwrap();

@@ -52,7 +52,7 @@ fn interpolated_colours_differ_by_a_step_where_they_tie() {
     }
 }
 
-/// Returns the column and row of a texel of [`FRAME`]'s texture, whose texels all differ.
+/// Returns the column and row of a texel of [`FRAME`]'s texture. All its texels differ.
 fn texel(value: u16) -> Option<[u16; 2]> {
     let at = (0..512u16).find(|texel| texel.wrapping_mul(40_503) == value)?;
     Some([at % 32, at / 32])
@@ -85,7 +85,8 @@ fn nearest_texels_differ_at_their_edges_only() {
 
 tgsi! {
     pixel;
-    /// Arithmetic of every kind on a varying and constants, none of which a span interpolates.
+    /// Arithmetic of every kind on a varying and constants. A span interpolates none of the
+    /// results.
     static LIT: FRAG
     DCL IN[0], COLOR, PERSPECTIVE
     DCL OUT[0], COLOR
@@ -107,7 +108,7 @@ tgsi! {
 #[test]
 fn pixels_of_a_called_program_are_the_same() {
     let program = Some(&LIT);
-    // Slivers, triangles of a few pixels, and ones that cross many tiles.
+    // Slivers, triangles of a few pixels, and triangles that cross many tiles.
     for (reach, perspective) in [(0.02, true), (0.08, false), (0.7, true), (2.5, true)] {
         for depth in [None, Some(CompareFunc::Less), Some(CompareFunc::GreaterEqual)] {
             let frame = Frame { program, perspective, depth: z16(depth), reach, ..FRAME };

@@ -10,7 +10,7 @@ use pipe_core::{Bind, PrimType, ResourceTemplate, SamplerViewTemplate, ShaderTyp
 
 in_all_profiles! { a_texel_s_middle_shows_the_texel between_texels_is_their_mean }
 
-/// The wrap modes that show no border.
+/// The wrap modes that never show the border.
 const WRAPS: [TexWrap; 4] =
     [TexWrap::Repeat, TexWrap::ClampToEdge, TexWrap::MirrorRepeat, TexWrap::MirrorClampToEdge];
 
@@ -19,7 +19,7 @@ const FRAME: Frame = Frame { fragment: TEXEL, filter: TexFilter::Linear, ..crate
 /// Three rows of four, all multiples of four.
 const TEXELS: [u8; 12] = [0, 4, 252, 100, 40, 200, 20, 8, 128, 64, 12, 248];
 
-/// Draws [`TEXELS`] over a target with a pixel for each, moved by `right` and `down` texels.
+/// Draws [`TEXELS`], one texel per pixel, moved by `right` and `down` texels.
 fn shown<P: Profile>(wrap: TexWrap, right: f32, down: f32, w: f32) -> Vec<u8> {
     let screen = screen::<P>(Os::host(), 0);
     let format = Format::L8Unorm;
@@ -49,7 +49,8 @@ fn a_texel_s_middle_shows_the_texel<P: Profile>() {
             assert_eq!(shown::<P>(wrap, 0.0, 0.0, w), TEXELS, "{wrap:?}");
         }
     }
-    // Moved by a texel: each pixel shows the next texel, the last one the texel beside the edge.
+    // Moved by a texel: each pixel shows the next texel, the last pixel the texel at the wrapped
+    // edge.
     let repeated = [4, 252, 100, 0, 200, 20, 8, 40, 64, 12, 248, 128];
     assert_eq!(shown::<P>(TexWrap::Repeat, 1.0, 0.0, 1.0), repeated);
     let clamped = [4, 252, 100, 100, 200, 20, 8, 8, 64, 12, 248, 248];
@@ -63,10 +64,11 @@ fn a_texel_s_middle_shows_the_texel<P: Profile>() {
 }
 
 fn between_texels_is_their_mean<P: Profile>() {
-    // Of two: (0 + 4) / 2, (4 + 252) / 2, (252 + 100) / 2, (100 + 0) / 2 …
+    // Means of two: (0 + 4) / 2, (4 + 252) / 2, (252 + 100) / 2, (100 + 0) / 2 …
     let two = [2, 128, 176, 50, 120, 110, 14, 24, 96, 38, 130, 188];
     assert_eq!(shown::<P>(TexWrap::Repeat, 0.5, 0.0, 1.0), two);
-    // Of four: (0 + 4 + 40 + 200) / 4, (4 + 252 + 200 + 20) / 4 …; the last row with the first.
+    // Means of four: (0 + 4 + 40 + 200) / 4, (4 + 252 + 200 + 20) / 4 …; the last row with the
+    // first.
     let four = [61, 119, 95, 37, 108, 74, 72, 106, 49, 83, 153, 119];
     assert_eq!(shown::<P>(TexWrap::Repeat, 0.5, 0.5, 1.0), four);
     // At an edge the last column and row are mixed with themselves.
@@ -78,8 +80,8 @@ fn between_texels_is_their_mean<P: Profile>() {
     }
 }
 
-/// Adds up the differences of frames in every wrap mode of s, with those of t, the targets and the
-/// textures in turn.
+/// Adds up the differences of frames in every wrap mode of s. The modes of t, the targets and the
+/// textures take turns.
 fn difference(frames: &[Frame]) -> Difference {
     let mut all = Difference::default();
     let mut seed = 0;

@@ -22,7 +22,7 @@ const FRAME: Frame = Frame {
     ..crate::frames::FRAME
 };
 
-/// Returns red, green and blue as RGB565 stores them.
+/// Returns texels' bytes from their red, green and blue as RGB565 integers.
 fn words(texels: &[[u16; 3]]) -> Vec<u8> {
     texels.iter().flat_map(|[r, g, b]| (r << 11 | g << 5 | b).to_le_bytes()).collect()
 }
@@ -69,14 +69,15 @@ fn means_in_a_level_are_those_of_four_texels<P: Profile>() {
     let base = words(texels.as_flattened());
     let show = |first| shown::<P>([&base, &[0; 4]], TexMipFilter::None, first, 1.0);
     assert_eq!(show([0.5, 0.5]), base);
-    // A texel on, a row down, whole repeats away: the texels move.
+    // Moved by a texel, by a row, and by whole repeats: the texels move.
     let moved = [
         [[24, 8, 3], [0, 0, 31], [12, 4, 11], [8, 20, 3]],
         [[8, 16, 31], [24, 4, 7], [4, 60, 3], [0, 0, 31]],
     ];
     assert_eq!(show([1.5, 1.5]), words(moved.as_flattened()));
     assert_eq!(show([-38.5, 41.5]), words(moved.as_flattened()));
-    // Half a texel on: (0 + 8) / 2, (0 + 16) / 2, (31 + 31) / 2 …; the last one with the first.
+    // Half a texel further: (0 + 8) / 2, (0 + 16) / 2, (31 + 31) / 2 …; the last texel with the
+    // first.
     let two = [
         [[4, 8, 31], [16, 10, 19], [14, 32, 5], [2, 30, 17]],
         [[16, 14, 3], [12, 4, 17], [6, 2, 21], [10, 12, 7]],
@@ -92,7 +93,7 @@ fn means_in_a_level_are_those_of_four_texels<P: Profile>() {
 }
 
 fn levels_are_mixed_by_lambda<P: Profile>() {
-    // One colour a level, so that only the levels' weights show.
+    // One colour per level, so that only the levels' weights show.
     let (near, far) = ([[0, 8, 30]; 8], [[16, 40, 2]; 2]);
     let levels = [words(&near), words(&far)];
     let show = |mip, step: f32| {
@@ -136,7 +137,8 @@ fn means_in_a_level_differ_by_a_step_in_few_pixels() {
 
 #[test]
 fn means_of_levels_differ_by_a_step_in_few_pixels() {
-    // λ is one a quad in the general path: of neighbours in noise, one more level is much.
+    // The general path has one λ per quad. Neighbouring texels in noise differ much from level to
+    // level.
     for (mip, much) in [(TexMipFilter::Linear, 300), (TexMipFilter::Nearest, 100)] {
         for (fragment, reach) in [(TEXEL, 0.7), (LIT_TEXEL, 0.7), (LIT_TEXEL, 0.2)] {
             let all = difference(Frame { fragment, mip, reach, ..FRAME });

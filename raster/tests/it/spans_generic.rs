@@ -75,8 +75,8 @@ fn depth_of_every_size_is_the_same() {
     }
 }
 
-/// Every pair of factors, with the functions in turn: factors that the kernel lacks go through the
-/// general path, and all others differ from it by a step where they tie.
+/// Every pair of factors, with the functions in turn. Factors that the kernel lacks go through the
+/// general path; with all other factors a pixel differs by a step only where the value ties.
 #[test]
 fn every_blend_factor_is_drawn() {
     let mut all = Difference::default();

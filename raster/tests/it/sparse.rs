@@ -1,4 +1,4 @@
-//! Sparse buffers: pages without memory read as 0 and swallow writes, whoever reads and writes.
+//! Sparse buffers: pages without memory read as 0 and ignore writes, from the CPU and from shaders.
 
 use crate::common::*;
 use formats::Format;
@@ -34,14 +34,14 @@ fn template() -> ResourceTemplate {
     ResourceTemplate { flags: ResourceFlags::SPARSE, ..ResourceTemplate::buffer(SIZE, bind) }
 }
 
-/// A sparse buffer of which the second page has memory.
+/// Makes a sparse buffer with memory in the second page only.
 fn buffer<P: Profile>(screen: &Screen<'_, P>, setup: &mut Setup<'_, '_>) -> ResourceHandle {
     let buffer = screen.resource_create(&template()).unwrap();
     setup.context.resource_commit(buffer, 0, &Region::bytes(PAGE, PAGE), true).unwrap();
     buffer
 }
 
-/// Checks that the second page is `byte`, and all else 0.
+/// Checks that the second page holds `byte`, and every other page 0.
 fn check(setup: &mut Setup<'_, '_>, buffer: ResourceHandle, byte: u8, what: &str) {
     let bytes = setup.bytes(buffer, SIZE);
     let (before, rest) = bytes.split_at(PAGE as usize);
@@ -101,7 +101,7 @@ fn memory_comes_and_goes<P: Profile>() {
     let buffer = buffer(&screen, &mut setup);
     let (page, whole) = (Region::bytes(PAGE, PAGE), Region::bytes(0, SIZE));
     setup.context.buffer_subdata(buffer, WRITE, 0, &vec![5; SIZE as usize]).unwrap();
-    // A page that has memory already keeps its bytes.
+    // A page that already has memory keeps its bytes.
     setup.context.resource_commit(buffer, 0, &page, true).unwrap();
     check(&mut setup, buffer, 5, "committed twice");
     for _ in 0..2 {
@@ -110,7 +110,7 @@ fn memory_comes_and_goes<P: Profile>() {
     }
     setup.context.resource_commit(buffer, 0, &page, true).unwrap();
     check(&mut setup, buffer, 0, "what was there is gone");
-    // The last page is a part of one.
+    // The last page is only a part of a page.
     setup.context.resource_commit(buffer, 0, &whole, true).unwrap();
     setup.context.clear_buffer(buffer, 0, SIZE, &[6]).unwrap();
     assert!(setup.bytes(buffer, SIZE).iter().all(|byte| *byte == 6));
@@ -140,7 +140,8 @@ fn shaders_write_pages_that_have_memory<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let buffer = buffer(&screen, &mut setup);
-    // 256 words around the page's first: atomics, a store to the next page, and what is read back.
+    // The 256 words at the page's start: atomics, a store to the next page, and the words read
+    // back.
     let text = format!(
         "FRAG\nDCL BUFFER[0]\n{NUMBER}UMAD TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz, IMM[0].yyyy
 ATOMUADD TEMP[1].x, BUFFER[0], TEMP[0].yyyy, IMM[0].wwww
@@ -166,12 +167,12 @@ END"
         let counted = u32::from(at >= PAGE);
         assert_eq!(word(at), counted, "word {number}");
         assert_eq!(u32::from(shown[4 * number as usize]), counted, "pixel {number}");
-        // Stores begin 256 bytes before the end of the page; those beyond the buffer go nowhere.
+        // Stores begin 256 bytes before the end of the page. Stores beyond the buffer are ignored.
         let stored = at + 65408;
         let wanted = if stored < 2 * PAGE { 16 } else { 0 };
         assert!(stored >= SIZE || word(stored) == wanted, "store {number}");
     }
-    // Memory that comes later is zeros.
+    // Newly committed memory is zero.
     setup.context.resource_commit(buffer, 0, &Region::bytes(0, PAGE), true).unwrap();
     assert!(setup.bytes(buffer, PAGE).iter().all(|byte| *byte == 0));
 }
@@ -219,7 +220,7 @@ fn vertices_are_streamed_to_pages_that_have_memory<P: Profile>() {
     let state = ShaderState { source: ShaderSource::Text(PASS), stream_output };
     let shader = setup.context.create_vs_state(&state).unwrap();
     setup.context.bind_vs_state(Some(shader)).unwrap();
-    // Three vertices: one in each page's end, one between, one beyond.
+    // Three vertices: one at the end of each page, one between, one beyond.
     let target = setup.context.create_stream_output_target(buffer, PAGE - 16, 48).unwrap();
     setup.context.set_stream_output_targets(&[Some(target)], &[Some(0)]).unwrap();
     cover(&screen, &mut setup);
@@ -243,7 +244,7 @@ fn constants_without_memory_are_zeros<P: Profile>() {
         cover(&screen, &mut setup);
         assert_eq!(setup.text()[0], String::from(wanted).repeat(16), "at {offset}");
     }
-    // Constants of a page whose memory is taken away.
+    // Constants in a page that loses its memory.
     let range = ConstantBuffer::Resource { resource: buffer, buffer_offset: PAGE, buffer_size: 16 };
     setup.context.set_constant_buffer(ShaderType::Fragment, 0, Some(range)).unwrap();
     cover(&screen, &mut setup);

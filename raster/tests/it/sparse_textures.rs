@@ -1,4 +1,4 @@
-//! Sparse textures: pages of texels without memory read as 0 and swallow writes.
+//! Sparse textures: pages of texels without memory read as 0 and ignore writes.
 
 use crate::common::*;
 use formats::Format;
@@ -24,7 +24,7 @@ in_all_profiles! {
 #[cfg(feature = "desktop")]
 in_all_profiles! { pages_are_of_standard_shapes }
 
-/// A page of four bytes a texel.
+/// The side of a page of four-byte texels.
 const PAGE: u32 = 128;
 /// Two pages across, and one and a part of one down.
 const WIDTH: u32 = 256;
@@ -43,7 +43,7 @@ fn page(x: u32, y: u32) -> Region {
     Region::rect(x * PAGE, y * PAGE, PAGE, height)
 }
 
-/// A texture of which the upper right and the lower left page have memory.
+/// Makes a texture with memory in the upper right and the lower left page.
 fn texture<P: Profile>(screen: &Screen<'_, P>, setup: &mut Setup<'_, '_>) -> ResourceHandle {
     let texture = screen.resource_create(&template()).unwrap();
     for (x, y) in [(1, 0), (0, 1)] {
@@ -75,7 +75,7 @@ fn read(setup: &mut Setup<'_, '_>, at: (ResourceHandle, u32), region: &Region) -
     rows
 }
 
-/// Checks that the texels that have memory are `byte`, and all others 0.
+/// Checks that texels with memory are `byte`, and all other texels 0.
 fn check(setup: &mut Setup<'_, '_>, texture: ResourceHandle, byte: u8, what: &str) {
     let bytes = read(setup, (texture, 0), &whole());
     for (number, texel) in bytes.chunks(4).enumerate() {
@@ -107,14 +107,14 @@ fn the_cpu_writes_texels_that_have_memory<P: Profile>() {
     setup.context.texture_subdata(plain, 0, WRITE, &whole(), &all(4), stride, 0).unwrap();
     setup.context.resource_copy_region(texture, 0, 0, 0, 0, plain, 0, &whole()).unwrap();
     check(&mut setup, texture, 4, "a copy");
-    // Turned upside down, so that it is no copy.
+    // Upside down, so that it is not a copy.
     setup.context.clear_texture(plain, 0, &whole(), &[5; 4]).unwrap();
     let end = |resource, region| BlitSurface { resource, level: 0, region, format: FORMAT };
     let flipped = Region { y: HEIGHT as i32, height: -(HEIGHT as i32), ..whole() };
     let blit = BlitInfo::new(end(texture, whole()), end(plain, flipped), TexFilter::Nearest);
     setup.context.blit(&blit).unwrap();
     check(&mut setup, texture, 5, "a blit");
-    // Memory that is there already keeps its texels; what is taken away is gone.
+    // Committing memory again keeps its texels; decommitting loses them.
     setup.context.resource_commit(texture, 0, &page(1, 0), true).unwrap();
     check(&mut setup, texture, 5, "committed twice");
     for (x, y) in [(1, 0), (0, 1)] {
@@ -216,7 +216,7 @@ fn lookups_without_memory_read_zeros<P: Profile>() {
     };
     setup.upload(&screen, &[corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0)]).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    // 16 texels a pixel: eight columns and rows a page; the texture repeats after ten rows.
+    // 16 texels per pixel: eight columns and rows per page; the texture repeats after ten rows.
     let pixels = setup.pixels().unwrap();
     for (number, pixel) in pixels.chunks(4).enumerate() {
         let (x, y) = (number as u32 % 16 * 16, number as u32 / 16 % 10 * 16);
@@ -271,7 +271,7 @@ fn layers_slices_and_faces_have_their_pages<P: Profile>() {
 fn small_levels_have_memory_together<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
-    // 256×256 of two layers: level 2 is the first that is smaller than a page.
+    // 256×256 with two layers: level 2 is the first smaller than a page.
     let template = ResourceTemplate {
         target: TextureTarget::Texture2DArray,
         height0: 256,
@@ -282,7 +282,7 @@ fn small_levels_have_memory_together<P: Profile>() {
     };
     let texture = screen.resource_create(&template).unwrap();
     let layer = |size: u32, z: i32| Region { z, ..Region::rect(0, 0, size, size) };
-    // Level 4 of the second layer brings levels 2 to 8 of it.
+    // Committing level 4 of the second layer commits levels 2 to 8 of that layer.
     setup.context.resource_commit(texture, 4, &layer(16, 1), true).unwrap();
     for level in 0..=8 {
         let size = 256 >> level;
@@ -325,7 +325,7 @@ fn commits_of_parts_of_pages_are_refused<P: Profile>() {
     assert!(setup.context.resource_commit(texture, 0, &beyond, true).is_err());
     assert!(setup.context.resource_commit(texture, 1, &page(0, 0), true).is_err());
     check(&mut setup, texture, 0, "nothing changed");
-    // Textures without pages.
+    // Textures that cannot have pages.
     let refused = |template: ResourceTemplate| {
         assert!(!screen.can_create_resource(&template));
         assert!(matches!(screen.resource_create(&template), Err(PipeError::Unsupported(_))));

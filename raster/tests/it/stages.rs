@@ -27,7 +27,7 @@ fn options() -> Options {
     Options { width: 8, height: 8, ..Options::default() }
 }
 
-/// Returns the clip coordinate of a place in the 8 pixels of a row or column.
+/// Converts a place in the 8 pixels of a row or column to a clip coordinate.
 fn at(pixel: f32) -> f32 {
     pixel / 4.0 - 1.0
 }
@@ -37,7 +37,7 @@ fn bind_stage(setup: &mut Setup<'_, '_>, stage: ShaderType, text: &str) {
     setup.context.bind_shader_state(stage, Some(shader)).unwrap();
 }
 
-/// Makes a square of two pixels of each point, whose upper left corner it is.
+/// Makes a square of two pixels per side from each point, its upper left corner.
 const SQUARES: &str = "GEOM
 PROPERTY GS_INPUT_PRIMITIVE POINTS
 PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
@@ -78,7 +78,7 @@ fn points_become_squares<P: Profile>() {
         "........",
     ];
     assert_eq!(setup.text(), wanted, "{}", P::NAME);
-    // Two points, each an invocation that makes two triangles; eight pixels.
+    // Two points: two invocations that each make two triangles; eight pixels.
     let counts = QueryResult::PipelineStatistics([2, 2, 2, 2, 4, 4, 4, 8, 0, 0, 0]);
     assert_eq!(setup.context.get_query_result(query, true), Ok(Some(counts)));
 }
@@ -152,7 +152,7 @@ fn each_invocation_draws_to_its_layer<P: Profile>() {
     setup.context.transfer_unmap(map.handle).unwrap();
 }
 
-/// A bilinear patch of four corners; the property is appended.
+/// Returns the program of a bilinear patch of four corners, with the property appended.
 fn bilinear(property: &str) -> String {
     format!(
         "TESS_EVAL
@@ -214,8 +214,8 @@ fn patches_cover_their_quad<P: Profile>() {
     }
 }
 
-/// A block has fewer points than these patches: those that two parts share are evaluated twice, and
-/// there are no other triangles and pixels.
+/// These patches have more points than a block. Points shared by two parts are evaluated twice, and
+/// triangles and pixels are the same.
 fn large_patches_are_evaluated_in_parts<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     for levels in [20u64, 64] {
@@ -230,7 +230,7 @@ fn large_patches_are_evaluated_in_parts<P: Profile>() {
         let once = (levels + 1).pow(2);
         assert!((once..=3 * once).contains(&points), "{points} of {once} points {}", P::NAME);
     }
-    // Points are drawn once each, however many parts there are.
+    // Each point is drawn once for any number of parts.
     let program = bilinear("PROPERTY TES_POINT_MODE 1");
     let (_, counts) = draw_patch(&screen, &program, [1.0, 1.0, 6.0, 5.0], 20.0);
     let QueryResult::PipelineStatistics(counts) = counts else { panic!("{counts:?}") };
@@ -284,7 +284,7 @@ fn streams_are_written_and_counted_apart<P: Profile>() {
     let state = ShaderState { source: ShaderSource::Text(STREAMS), stream_output };
     let shader = setup.context.create_shader_state(ShaderType::Geometry, &state).unwrap();
     setup.context.bind_shader_state(ShaderType::Geometry, Some(shader)).unwrap();
-    // Three words a buffer: stream 2, which needs four, overflows.
+    // Three words per buffer: stream 2 needs four, so it overflows.
     let buffers = [(); 2].map(|()| {
         let bind = Bind::STREAM_OUTPUT;
         screen.resource_create(&ResourceTemplate::buffer(12, bind)).unwrap()
@@ -324,8 +324,8 @@ fn streams_are_written_and_counted_apart<P: Profile>() {
     assert_eq!(written, [vec![3.0, 5.0, 0.0], vec![3.0, 6.0, 5.0]], "{}", P::NAME);
 }
 
-/// Cull distances without clip distances, of whichever stage is the last before the rasterizer: a
-/// primitive goes if one of its distances is negative at all of its vertices (manual, TGSI,
+/// Cull distances without clip distances, from each stage that can be last before the rasterizer. A
+/// primitive is culled if one of its distances is negative at all of its vertices (manual, TGSI,
 /// `TGSI_SEMANTIC_CLIPDIST`). The distances are the colour's blue and alpha.
 fn every_last_stage_culls_by_distance<P: Profile>() {
     const VERTEX: &str = "VERT
@@ -423,7 +423,7 @@ END";
     }
 }
 
-/// `Cap::ViewportMask` announces the property, and is 0.
+/// `Cap::ViewportMask`, which announces the property, is 0.
 fn layers_relative_to_the_viewport_are_refused<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     assert_eq!(screen.get_param(Cap::ViewportMask), 0);

@@ -1,4 +1,5 @@
-//! Batches of stamps and packed quads draw what single quads draw: `Tiny` has lanes for a quad only.
+//! Batches of stamps and packed quads draw the same pixels as single quads: `Tiny` has lanes for
+//! one quad only.
 
 use crate::common::*;
 use formats::Format;

@@ -16,7 +16,7 @@ in_all_profiles! {
     framebuffers_need_no_attachments
 }
 
-/// The corners of the left half of the target, at one depth.
+/// Returns the corners of the left half of the target, at one depth.
 fn half(depth: f32) -> [Vertex; 4] {
     [(-1.0, -1.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)].map(|(x, y)| vertex(x, y, depth, RED))
 }
@@ -85,7 +85,7 @@ fn hidden_pixels_are_no_invocations<P: Profile>() {
     assert_eq!(draw(-0.5), QueryResult::U64(32), "in front");
 }
 
-/// OpenGL 4.6, section 9.2.1: width and height of the framebuffer limit what is drawn, and queries
+/// OpenGL 4.6, section 9.2.1: the framebuffer's width and height limit the drawn area, and queries
 /// count it.
 fn framebuffers_need_no_attachments<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);

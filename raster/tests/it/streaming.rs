@@ -1,4 +1,4 @@
-//! Surfaces without memory: whatever way tiles take to the panel, it shows the same picture.
+//! Surfaces without memory: the panel shows the same picture for every path of the tiles to it.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -26,7 +26,7 @@ fn options() -> Options {
     }
 }
 
-/// Overlapping triangles at different depths, all over the picture.
+/// Returns overlapping triangles at different depths, all over the picture.
 fn scene() -> Vec<Vertex> {
     let colors = [RED, [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 1.0]];
     let at = |i: u32| {
@@ -72,7 +72,7 @@ impl TilePanel for Shown {
     }
 }
 
-/// DMA that is as slow as it may be: pixels arrive when they are waited for.
+/// The slowest possible DMA: pixels arrive only when they are waited for.
 struct Slow<'b> {
     shown: Shown,
     busy: Option<(Area, &'b mut [u8], usize)>,
@@ -107,7 +107,7 @@ fn draw<P: Profile>(os: Os<'_>, panel: &mut dyn TilePanel) -> Result<(), PipeErr
         pipe_core::state::CompareFunc::Less,
     ))?;
     setup.upload(&screen, &scene())?;
-    // Twice: the second frame must find everything as the first one did.
+    // Twice, because the second frame must start from the same state as the first.
     for _ in 0..2 {
         setup.clear([0.0, 0.0, 0.5, 1.0], 1.0)?;
         setup.draw(PrimType::Triangles, 60)?;
@@ -154,7 +154,7 @@ fn several_workers_show_tiles_in_order_and_alike() {
     }
 }
 
-/// A second core of which it is sure that it takes its part: of two tasks each core does one.
+/// A second core that takes exactly its share: of two tasks each core runs one.
 struct Shared {
     cores: SecondCore,
     both: Barrier,
@@ -179,7 +179,7 @@ impl Threads for Shared {
 
 #[test]
 fn a_second_core_draws_its_tiles_alike() {
-    /// Ends the second core, also when a test fails.
+    /// Stops the second core, also if a test fails.
     struct Ended<'s>(&'s AtomicBool);
     impl Drop for Ended<'_> {
         fn drop(&mut self) {
@@ -209,7 +209,8 @@ fn a_second_core_draws_its_tiles_alike() {
         draw::<Tiny>(os, &mut panel).unwrap();
         assert_eq!(panel.cable().shown, expected);
     });
-    // Rows of five tiles: of two pairs the second core has one each, in two frames, twice.
+    // Rows of five tiles: in each of two pairs the second core draws one tile, in two frames,
+    // twice.
     let rows = HEIGHT.div_ceil(Tiny::TILE_HEIGHT) as usize;
     assert_eq!(shared.second.into_inner(), 2 * rows * 2 * 2);
 }
@@ -219,7 +220,7 @@ fn two_buffers_in_flight_show_the_same() {
     let expected = expected();
     let tile = (Tiny::TILE_PIXELS * 2) as usize;
     let two = Pool::new(2);
-    // One worker draws in the panel's buffers, several copy to them.
+    // One worker draws in the panel's buffers, several workers copy to them.
     for os in [Os::bare(os_shim::Memory::system()), Os { threads: &two, ..Os::host() }] {
         let (mut a, mut b) = (vec![0; tile], vec![0; tile]);
         let cable = Slow { shown: Shown::new(), busy: None, overlapped: 0 };
@@ -292,9 +293,9 @@ fn a_frame_that_does_not_fit_says_what_it_needs() {
     let second = needed_of(setup.draw(PrimType::Triangles, 300));
     let whole = needed_of(setup.context.present(setup.color.into(), &mut NoPanel));
     assert!(1024 < first && first < second && second == whole, "{first} {second} {whole}");
-    // A vertex is three words and more, an entry one: 450 vertices and 150 entries at the least.
+    // A vertex is at least three words, an entry one: at least 450 vertices and 150 entries.
     assert!((6000..60000).contains(&whole), "{whole}");
-    // It was dropped; the next frame is whole.
+    // The failed frame was dropped; the next frame is whole.
     setup.clear(BLACK, 1.0).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert!(setup.pixels().unwrap().chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));

@@ -1,4 +1,4 @@
-//! Stream output, draws of what was streamed, and indirect draws.
+//! Stream output, draws of streamed vertices, and indirect draws.
 
 use crate::common::*;
 use gallium_raster::{Host, Profile, Small, Tiny};
@@ -69,7 +69,7 @@ fn floats(setup: &mut Setup<'_, '_>, buffer: ResourceHandle, words: u32) -> Vec<
     bytes.chunks(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
-/// Vertices whose colour counts them.
+/// Returns vertices with colours that count them.
 fn counted(count: usize) -> Vec<Vertex> {
     let corners = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
     let at = |i: usize| {
@@ -116,7 +116,7 @@ fn strips_become_lists_of_what_was_written<P: Profile>() {
     assert_eq!(context.stream_output_target_offset(first), Ok(72));
     assert_eq!(context.stream_output_target_offset(second), Ok(96));
     context.set_stream_output_targets(&[], &[]).unwrap();
-    // 0 1 2, then 2 1 3: the second triangle is turned. The first word of a record is a gap.
+    // 0 1 2, then 2 1 3: the second triangle is reordered. The first word of a record is a gap.
     let got = floats(&mut setup, colors, 24);
     let record = |i: f32| [-1.0, i, 0.5];
     let wanted = [0.0, 1.0, 2.0, 2.0, 1.0, 3.0].map(record).concat();
@@ -142,14 +142,14 @@ fn what_does_not_fit_is_dropped_whole<P: Profile>() {
     context.begin_query(query).unwrap();
     setup.upload(&screen, &counted(6)).unwrap();
     setup.draw(PrimType::Triangles, 6).unwrap();
-    // Paused and resumed: writing goes on where it was.
+    // After a pause, writing continues at the same place.
     setup.context.set_stream_output_targets(&[], &[]).unwrap();
     setup.draw(PrimType::Points, 1).unwrap();
     setup.context.set_stream_output_targets(&targets, &[None, None]).unwrap();
     setup.draw(PrimType::Points, 2).unwrap();
     let context = &mut setup.context;
     context.end_query(query).unwrap();
-    // Of two triangles one, of two points one; one with nowhere to go.
+    // One of two triangles fits, one of two points; one point has no buffer.
     let statistics =
         QueryResult::SoStatistics { num_primitives_written: 2, primitives_storage_needed: 5 };
     assert_eq!(context.get_query_result(query, true), Ok(Some(statistics)));
@@ -158,7 +158,7 @@ fn what_does_not_fit_is_dropped_whole<P: Profile>() {
     assert_eq!(got[8..12], [-1.0, 1.0, 0.0, 1.0]);
     assert_eq!(got[12..16], [-1.0, -1.0, 0.0, 1.0]);
     assert_eq!(got[16..], [-1.0; 24]);
-    // Beyond the buffer there is no target; a stale one is noticed.
+    // A target cannot begin beyond the buffer; a stale target is an error.
     let context = &mut setup.context;
     assert!(context.create_stream_output_target(colors, 92, 8).is_err());
     assert!(context.create_stream_output_target(colors, u32::MAX, 8).is_err());
@@ -172,7 +172,7 @@ fn what_does_not_fit_is_dropped_whole<P: Profile>() {
 fn streamed_vertices_are_drawn<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, small()).unwrap();
-    // The whole vertex is streamed: position and colour.
+    // Streams the whole vertex: position and colour.
     let output = |register: u8| StreamOutput {
         register_index: register,
         start_component: 0,
@@ -233,10 +233,11 @@ fn buffers_say_what_to_draw<P: Profile>() {
         setup.context.draw_vbo(info, Some(indirect), &[]).unwrap();
         setup.text()[0].clone()
     };
-    // Two from vertex 1 on, then one from 6 on; a third has no instances.
+    // Two from vertex 1 on, then one from 6 on; the third draw has no instances.
     assert_eq!(row(&indirect(1, None), &info), ".rr.....");
     assert_eq!(row(&indirect(u32::MAX, None), &info), ".rr...g.");
-    // The last word counts 2, the first 99: no more than were asked for.
+    // The last word counts 2, the first 99. The smaller of the count and the call's maximum is
+    // drawn.
     assert_eq!(row(&indirect(5, Some((arguments, 60))), &info), ".rr...g.");
     assert_eq!(row(&indirect(1, Some((arguments, 0))), &info), ".rr.....");
     // Indexed: count 2, one instance, from index 1, nothing added: indices 5 and 7.

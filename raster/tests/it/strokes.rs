@@ -1,4 +1,4 @@
-//! Points, lines and polygons as the rasterizer state draws them, with pictures by hand.
+//! Points, lines and polygons by the rasterizer state, with pictures drawn by hand.
 
 use crate::common::*;
 use formats::Format;
@@ -31,12 +31,12 @@ fn small() -> Options {
     Options { width: 8, height: 8, ..Options::default() }
 }
 
-/// From pixels of an 8×8 target to clip space.
+/// Converts pixels of an 8×8 target to clip space.
 fn at(x: f32, y: f32, z: f32, color: [f32; 4]) -> Vertex {
     vertex(x / 4.0 - 1.0, y / 4.0 - 1.0, z, color)
 }
 
-/// A picture of one draw over black.
+/// Returns the picture of one draw over black.
 fn picture<P: Profile>(
     state: &RasterizerState,
     mode: PrimType,
@@ -54,8 +54,9 @@ fn picture<P: Profile>(
 fn widths_are_multiples_of_the_granularity<P: Profile>() {
     let step = screen::<P>(Os::host(), 0).get_paramf(CapF::LineWidthGranularity);
     assert_eq!(step, 0.125);
-    // A level line around 4 covers the centres at 2.5, 3.5, 4.5 and 5.5: those nearer than half its
-    // width, and of two as near the upper one. Widths between two steps are the nearer one.
+    // A horizontal line around 4 covers the centres at 2.5, 3.5, 4.5 and 5.5 that are nearer than
+    // half its width, and the upper one of two equally near. A width between two steps is rounded
+    // to the nearer step.
     for (width, rows) in [
         (0.25, 1),
         (1.0, 1),
@@ -73,7 +74,7 @@ fn widths_are_multiples_of_the_granularity<P: Profile>() {
             let ends = [at(1.0, 4.0, 0.0, RED), at(7.0, 4.0, 0.0, RED)];
             let picture = picture::<P>(&state, PrimType::Lines, &ends);
             let covered = picture.iter().filter(|row| row.as_bytes()[4] == b'r').count();
-            // Rectangles one wide and less are lines by the diamond rule.
+            // Rectangles at most one pixel wide are lines by the diamond rule.
             assert_eq!(covered, rows, "{width}, rectangular: {line_rectangular}\n{picture:#?}");
         }
     }
@@ -82,13 +83,13 @@ fn widths_are_multiples_of_the_granularity<P: Profile>() {
 fn points_have_a_size<P: Profile>() {
     let state = RasterizerState { point_size: 3.0, ..rasterizer() };
     let points = [at(2.3, 2.8, 0.0, RED), at(6.9, 6.9, 0.0, GREEN)];
-    // By the old rules both are around the centre of the pixel they lie in.
+    // By the legacy rules both surround the centre of their pixel.
     let wanted = [
         "........", ".rrr....", ".rrr....", ".rrr....", "........", ".....ggg", ".....ggg",
         ".....ggg",
     ];
     assert_eq!(picture::<P>(&state, PrimType::Points, &points), wanted);
-    // As quads they are where they are: from 1.3 to 4.3, from 0.8 to 3.8, say.
+    // As quads they stay where they are: from 1.3 to 4.3, from 0.8 to 3.8.
     let state = RasterizerState { point_quad_rasterization: true, ..state };
     let quads = picture::<P>(&state, PrimType::Points, &[at(2.8, 2.3, 0.0, RED)]);
     assert_eq!(quads[..5], ["........", ".rrr....", ".rrr....", ".rrr....", "........"]);
@@ -131,7 +132,8 @@ DCL OUT[1], TEXCOORD[1]
 MOV OUT[0], IN[0]
 MOV OUT[1], IN[1]
 END";
-    // TEXCOORD[0] is nobody's output: bit 0 makes it the sprite's; 1 stays the vertex's.
+    // No shader writes TEXCOORD[0]: bit 0 makes it the sprite's coordinate. TEXCOORD[1] stays the
+    // vertex's.
     let fragment = "FRAG
 DCL IN[0], TEXCOORD[0], MODE
 DCL IN[1], TEXCOORD[1], PERSPECTIVE
@@ -194,8 +196,8 @@ fn points_reach_beyond_the_viewport<P: Profile>() {
         setup.rasterizer(&state).unwrap();
         setup.context.set_viewport_states(0, &[viewport]).unwrap();
         setup.clear(BLACK, 1.0).unwrap();
-        // The viewport is the pixels 2 to 5. The first point is at (3, 4); the other, at (8, 4),
-        // is outside, but its square would not be if it were a pixel larger.
+        // The viewport covers pixels 2 to 5. The first point is at (3, 4). The other point, at (8,
+        // 4), is outside; a larger square would reach into the viewport.
         let points = [vertex(-0.5, 0.0, 0.0, RED), vertex(2.0, 0.0, 0.0, GREEN)];
         setup.upload(&screen, &points).unwrap();
         setup.draw(PrimType::Points, 2).unwrap();
@@ -216,7 +218,7 @@ fn lines_have_a_width<P: Profile>() {
         "........",
     ];
     assert_eq!(picture::<P>(&state, PrimType::Lines, &lines), wanted);
-    // Half a pixel is drawn as one.
+    // Half a pixel is drawn as one pixel.
     let thin = RasterizerState { line_width: 0.5, ..state };
     assert_eq!(
         picture::<P>(&thin, PrimType::Lines, &lines[..2])[..3],
@@ -231,7 +233,7 @@ fn lines_are_stippled<P: Profile>() {
         ..rasterizer()
     };
     let strip = [at(0.5, 1.5, 0.0, RED), at(6.5, 1.5, 0.0, RED), at(6.5, 6.5, 0.0, GREEN)];
-    // 011001 across, from x = 0, then 10011 down: the pattern goes on in the second line.
+    // 011001 across, from x = 0, then 10011 down: the pattern continues in the second line.
     let picture = picture::<P>(&state, PrimType::LineStrip, &strip);
     let drawn: Vec<String> = picture.iter().map(|row| row.replace(|c| c != '.', "#")).collect();
     let wanted = [
@@ -255,9 +257,9 @@ fn polygons_are_stippled<P: Profile>() {
         [vertex(-1.0, -1.0, 0.0, RED), vertex(3.0, -1.0, 0.0, RED), vertex(-1.0, 3.0, 0.0, RED)];
     setup.upload(&screen, &corners).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    // Changed after the draw: the draw has what was there.
+    // A change after the draw does not affect the draw.
     setup.context.set_polygon_stipple(&PolyStipple::default());
-    // Lines are not stippled so.
+    // Polygon stipple does not apply to lines.
     setup
         .upload(&screen, &[vertex(-1.0, 0.99, 0.0, GREEN), vertex(1.0, 0.99, 0.0, GREEN)])
         .unwrap();
@@ -352,7 +354,7 @@ fn polygons_are_offset_in_depth<P: Profile>() {
     }
 }
 
-/// A unit is a difference that the depth buffer tells apart, whatever the slopes.
+/// One unit of offset always changes the stored depth, with any slope.
 fn an_offset_of_one_unit_is_always_seen<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let format = Format::Z24X8Unorm;
@@ -413,7 +415,7 @@ fn depths_are_clamped_where_planes_do_not_clip<P: Profile>() {
     assert_eq!(row, [0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0]);
 }
 
-/// A white draw over black, blended by alpha; red as bytes.
+/// Draws white over black, blended by alpha; returns red as bytes.
 fn faded<P: Profile>(state: &RasterizerState, mode: PrimType, vertices: &[Vertex]) -> Vec<Vec<u8>> {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, small()).unwrap();

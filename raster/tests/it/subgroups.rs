@@ -15,13 +15,13 @@ in_all_profiles! {
     batches_of_vertices_are_counted
 }
 
-/// Lanes of a subgroup, as the screen announces it.
+/// Returns the lanes of a subgroup, as the screen announces them.
 fn lanes<P: Profile>(screen: &Screen<'_, P>) -> u32 {
     assert_eq!(screen.get_param(Cap::ShaderBallot), 1);
     screen.get_compute_param(ComputeCap::SubgroupSize)[0] as u32
 }
 
-/// Declares the seven values as `SV[4]` to `SV[10]`, and what [`CHECK`] needs.
+/// Declares the seven values as `SV[4]` to `SV[10]`, and the constants of [`CHECK`].
 fn declarations(lanes: u32) -> String {
     let names = ["SIZE", "INVOCATION", "EQ_MASK", "GE_MASK", "GT_MASK", "LE_MASK", "LT_MASK"];
     let mut text = String::new();
@@ -37,8 +37,8 @@ fn declarations(lanes: u32) -> String {
     )
 }
 
-/// Leaves all ones in `TEMP[10].x` if the values agree with each other, with ballots and with reads of
-/// other lanes, else 0.
+/// Leaves all ones in `TEMP[10].x` if the values agree with each other, with ballots and with reads
+/// of other lanes, else 0.
 const CHECK: &str = "USEQ TEMP[10].x, SV[4].xxxx, IMM[0].zzzz
 USLT TEMP[11].x, SV[5].xxxx, SV[4].xxxx
 AND TEMP[10].x, TEMP[10].xxxx, TEMP[11].xxxx
@@ -99,7 +99,7 @@ fn bind_stage(setup: &mut Setup<'_, '_>, stage: ShaderType, text: &str) {
     setup.context.bind_shader_state(stage, Some(shader)).unwrap();
 }
 
-/// One point in the middle of each pixel.
+/// Returns one point in the middle of each pixel.
 fn points() -> Vec<Vertex> {
     let at = |place: u32| (place as f32 + 0.5) / 4.0 - 1.0;
     (0..64).map(|pixel| vertex(at(pixel % 8), at(pixel / 8), 0.0, RED)).collect()
@@ -125,7 +125,7 @@ fn vertices_know_their_lane<P: Profile>() {
     expect_green::<P>(&mut setup, PrimType::Points);
 }
 
-/// A segment of three vertices is a batch whose other lanes do not run.
+/// A segment of three vertices is a batch with lanes that do not run.
 fn batches_of_vertices_are_counted<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen);
@@ -169,7 +169,8 @@ fn primitives_know_their_lane<P: Profile>() {
 fn patches_know_their_lane<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen);
-    // Each control invocation judges its lane; the evaluation judges its own and takes the worst.
+    // Each control invocation judges its lane. The evaluation shader judges its own lane and takes
+    // the worst result.
     let control = format!(
         "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL IN[][0], POSITION\nDCL SV[0], INVOCATIONID\n\
          DCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], TESS_DEFAULT_INNER_LEVEL\n\
@@ -206,7 +207,7 @@ fn patches_know_their_lane<P: Profile>() {
     expect_green::<P>(&mut setup, PrimType::Patches);
 }
 
-/// The fragment program of [`verdict`]; `input` declares an input that makes pixels differ.
+/// Returns the fragment program of [`verdict`]; `input` declares an input that makes pixels differ.
 fn fragment<P: Profile>(screen: &Screen<'_, P>, input: &str) -> String {
     format!(
         "FRAG\n{input}DCL OUT[0], COLOR\n{}{}END",
@@ -221,7 +222,7 @@ fn pixels_know_their_lane<P: Profile>() {
     for input in ["", "DCL IN[0], COLOR, PERSPECTIVE\n"] {
         setup.shaders(PASS, &fragment(&screen, input)).unwrap();
         setup.clear(BLACK, 1.0).unwrap();
-        // Two triangles that cut each other's quads, and points alone in theirs.
+        // Two triangles that share quads along their edge, and points alone in their quads.
         let corners =
             [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         setup.upload(&screen, &corners.map(|(x, y)| vertex(x, y, 0.0, RED))).unwrap();
@@ -232,8 +233,8 @@ fn pixels_know_their_lane<P: Profile>() {
     }
 }
 
-/// A program without inputs gives its pixels different colours all the same: lane `4 q + i` is pixel i
-/// of a quad (`tgsi::exec`, "Inputs and outputs of the stages").
+/// A program without inputs still gives its pixels different colours: lane `4 q + i` is pixel i of
+/// a quad (`tgsi::exec`, "Inputs and outputs of the stages").
 fn uniform_programs_still_differ_by_lane<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen);
@@ -262,7 +263,7 @@ END";
     }
 }
 
-/// The manual's formulas, in arbitrary precision: size, number, and five masks.
+/// Returns the manual's formulas, computed in 128 bits: size, number, and five masks.
 fn formulas(invocation: u32, size: u32) -> Vec<u32> {
     let below = (1u128 << invocation) - 1;
     let ge = ((1u128 << (size - invocation)) - 1) << invocation;
@@ -273,14 +274,14 @@ fn formulas(invocation: u32, size: u32) -> Vec<u32> {
     [size, invocation].into_iter().chain(words).collect()
 }
 
-/// 70 threads are no whole number of subgroups in any profile.
+/// 70 threads are not a whole number of subgroups in any profile.
 fn threads_know_their_lane<P: Profile>() {
     const THREADS: usize = 70;
     const WORDS: usize = 16;
     let screen = crate::compute::screen::<P>();
     let lanes = lanes(&screen);
     let mut machine = crate::compute::Machine::new(&screen, &[&[0; WORDS * THREADS]]);
-    // Odd and even threads part; each reads some values in its own branch.
+    // Odd and even threads diverge; each reads some values in its own branch.
     let text = format!(
         "{}{}IMM[3] UINT32 {{ {}, 1, 16, 4 }}\nDCL BUFFER[0]\nDCL TEMP[0..7]\n\
          UMUL TEMP[0].x, SV[0].xxxx, IMM[3].xxxx\n\
@@ -306,7 +307,7 @@ fn threads_know_their_lane<P: Profile>() {
     let words = machine.words(0, (WORDS * THREADS) as u32);
     for (thread, words) in words.chunks(WORDS).enumerate() {
         let (first, lane) = (thread as u32 / lanes * lanes, thread as u32 % lanes);
-        // Those of the subgroup that are there: all of them, and those of the same parity.
+        // The running lanes of the subgroup: all of them, and the lanes of the same parity.
         let there = u64::MAX >> (64 - lanes.min(THREADS as u32 - first));
         let alike = there & (0x5555_5555_5555_5555 << (lane & 1));
         let mut wanted = formulas(lane, lanes);

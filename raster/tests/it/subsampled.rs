@@ -1,4 +1,4 @@
-//! Textures of texels that share samples in pairs, as cameras give them.
+//! Textures with pairs of texels that share samples, as from cameras.
 
 use crate::common::*;
 use formats::Format;
@@ -15,7 +15,8 @@ in_all_profiles! {
     pairs_are_mapped_written_and_copied
 }
 
-/// The place of a texel's three samples in its pair's bytes: of the first texel, of the second.
+/// The byte offsets, within a pair, of a texel's three samples: for the first texel and for the
+/// second.
 type Places = [[usize; 3]; 2];
 
 /// Luma, chroma blue, chroma red; or red, green, blue.
@@ -28,19 +29,19 @@ const FORMATS: [(Format, Places); 6] = [
     (Format::G8R8_B8R8Unorm, [[1, 0, 2], [3, 0, 2]]),
 ];
 
-/// Width and height of a level: an odd number of columns, half of a last pair.
+/// Returns width and height of a level: odd columns, so that the last pair is half used.
 fn size(level: u32) -> (usize, usize) {
     [(5, 3), (2, 1), (1, 1)][level as usize]
 }
 
-/// Bytes of a level: whole pairs.
+/// Returns the bytes of a level: whole pairs.
 fn bytes(level: u32) -> Vec<u8> {
     let (width, height) = size(level);
     let mut random = Random(7 + level);
     (0..width.div_ceil(2) * 4 * height).map(|_| random.between(0.0, 256.0) as u8).collect()
 }
 
-/// A texel's colour, by BT.601 in studio range where the samples are luma and chroma.
+/// Returns a texel's colour, by BT.601 in studio range if the samples are luma and chroma.
 fn texel(format: Format, places: Places, level: u32, x: usize, y: usize) -> [f64; 4] {
     let bytes = bytes(level);
     let pair = 4 * (y * size(level).0.div_ceil(2) + x / 2);
@@ -61,7 +62,7 @@ fn template(format: Format) -> ResourceTemplate {
     ResourceTemplate { last_level: 2, ..template }
 }
 
-/// A texture with all its levels.
+/// Makes a texture with all its levels.
 fn image<P: Profile>(
     screen: &gallium_raster::Screen<'static, P>,
     setup: &mut Setup<'_, 'static>,
@@ -78,14 +79,14 @@ fn image<P: Profile>(
     image
 }
 
-/// A target of floats with a pixel for each texel.
+/// Makes a float target with one pixel per texel.
 fn setup<'s, P: Profile>(screen: &'s gallium_raster::Screen<'static, P>) -> Setup<'s, 'static> {
     let format = Format::R32G32B32A32Float;
     let options = Options { width: 5, height: 3, format, ..Options::default() };
     Setup::new(screen, options).unwrap()
 }
 
-/// Draws with a program that ends with a lookup by `CONST[0]`, or by the pixel in `TEMP[0]`.
+/// Draws with a program that ends with a lookup at `CONST[0]`, or at the pixel in `TEMP[0]`.
 fn draw<P: Profile>(
     screen: &gallium_raster::Screen<'static, P>,
     setup: &mut Setup<'_, 'static>,
@@ -144,14 +145,15 @@ fn pairs_are_filtered_as_texels<P: Profile>() {
         let image = image(&screen, &mut setup, format);
         let view = SamplerViewTemplate::whole(&template(format));
         let at = |x: usize, y: usize| texel(format, places, 0, x, y);
-        // The nearest texel, the last column too.
+        // The nearest texel, also in the last column.
         setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
         for (x, y) in [(0, 0), (3, 1), (4, 2)] {
             let place = [(x as f32 + 0.4) / 5.0, (y as f32 + 0.6) / 3.0, 0.0, 0.0];
             let pixels = draw(&screen, &mut setup, &place, "TEX");
             assert_near(&pixels, at(x, y), &format!("{} {format:?} {x}, {y}", P::NAME));
         }
-        // A quarter of the way from column 1 to 2, which are of two pairs, and half way between rows.
+        // A quarter of the way from column 1 to 2, which belong to two pairs, and half way between
+        // rows.
         let filter = TexFilter::Linear;
         let linear = SamplerState { min_img_filter: filter, mag_img_filter: filter, ..nearest() };
         setup.texture(ShaderType::Fragment, image, &view, &linear).unwrap();
@@ -185,10 +187,10 @@ fn pairs_are_mapped_written_and_copied<P: Profile>() {
     // The last pair and a half of the second row.
     let end = Region::rect(2, 1, 3, 1);
     assert_eq!(read(&mut setup, first, &end), bytes(0)[16..24], "{}", P::NAME);
-    // A map begins with a pair.
+    // A map must begin with a pair.
     let odd = setup.context.transfer_map(first, 0, MapFlags::READ, &Region::rect(1, 0, 2, 1));
     assert!(odd.is_err(), "{} {odd:?}", P::NAME);
-    // A copy of those to another texture, the rest stays 0.
+    // Copies these texels to another texture; the rest stays 0.
     let second = screen.resource_create(&template(format)).unwrap();
     setup.context.resource_copy_region(second, 0, 2, 2, 0, first, 0, &end).unwrap();
     let mut wanted = vec![0; 36];
@@ -206,7 +208,7 @@ fn pairs_are_mapped_written_and_copied<P: Profile>() {
     let white = 1.164 * 219.0 / 255.0;
     assert_near(&pixels, [white, white, white, 1.0], "white");
     assert_near(&pixels[4..], [0.0, 0.0, 0.0, 1.0], "black");
-    // A blit to a target of colours.
+    // A blit to a colour target.
     let target = ResourceTemplate::texture_2d(Format::R32G32B32A32Float, 5, 3, Bind::RENDER_TARGET);
     let target = screen.resource_create(&target).unwrap();
     let end = |resource, format| BlitSurface { resource, level: 0, region: whole, format };

@@ -12,7 +12,7 @@ in_all_profiles! {
     helpers_lie_outside_of_the_primitive
 }
 
-/// Draws a triangle that covers everything, front-facing or back-facing, with a fragment shader.
+/// Draws a triangle that covers the target, front-facing or back-facing, with a fragment shader.
 fn picture<P: Profile>(shader: &str, front: bool) -> Vec<u8> {
     let screen = screen::<P>(Os::host(), 0);
     let options = Options { width: 8, height: 8, ..Options::default() };
@@ -29,7 +29,7 @@ fn picture<P: Profile>(shader: &str, front: bool) -> Vec<u8> {
     setup.pixels().unwrap()
 }
 
-/// A shader that is green where `test` leaves all ones in `TEMP[0].x`, red elsewhere.
+/// Returns a shader that is green where `test` leaves all ones in `TEMP[0].x`, red elsewhere.
 fn judge(declarations: &str, test: &str) -> String {
     format!(
         "FRAG
@@ -81,7 +81,7 @@ fn faces_are_masks<P: Profile>() {
     let ones = judge("DCL SV[0], FACE", "USEQ TEMP[0].x, SV[0].xxxx, IMM[1].zzzz");
     let last = judge("DCL SV[0], FACE", "USEQ TEMP[0].x, SV[0].wwww, IMM[1].yyyy");
     let float = judge("DCL IN[0], FACE, CONSTANT", "FSLT TEMP[0].x, IMM[0].xxxx, IN[0].xxxx");
-    // Counter-clockwise in the window is the front; `picture` gives y down, so it is the reverse.
+    // Counter-clockwise in the window is the front. `picture` has y down, which reverses the order.
     let pictures = |shader: &str| [true, false].map(|way| all_green(&picture::<P>(shader, way)));
     let faces = pictures(&float);
     assert_ne!(faces[0], faces[1]);
@@ -103,7 +103,7 @@ fn positions_are_those_of_inputs<P: Profile>() {
     assert_eq!(value[4 * 10..4 * 11], [80, 48, 159, 255]);
 }
 
-/// A quad half of which is covered: the derivative of HELPER_INVOCATION sees the other half.
+/// Half of a quad is covered. The derivative of HELPER_INVOCATION sees the other half.
 fn helpers_lie_outside_of_the_primitive<P: Profile>() {
     let shader = "FRAG
 DCL SV[0], HELPER_INVOCATION
@@ -122,13 +122,13 @@ END";
     let mut setup = Setup::new(&screen, options).unwrap();
     setup.shaders(PASS, shader).unwrap();
     setup.clear(BLUE, 1.0).unwrap();
-    // One triangle covers columns 0 to 2: the quads of columns 2 and 3 on their left.
+    // One triangle covers columns 0 to 2; column 3 is the uncovered half of its quads.
     let at = |x: f32, y: f32| vertex(x / 4.0 - 1.0, y / 4.0 - 1.0, 0.0, WHITE);
     setup.upload(&screen, &[at(3.0, -5.0), at(3.0, 13.0), at(-20.0, 4.0)]).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     let pixels = setup.pixels().unwrap();
     let row: Vec<_> = pixels[..4 * 8].chunks(4).map(|pixel| [pixel[0], pixel[1]]).collect();
-    // Red: a drawn pixel is no helper. Green: its right neighbour is one, in column 2 alone.
+    // Red: a drawn pixel is not a helper. Green: its right neighbour is one, in column 2 alone.
     assert_eq!(row, [[0, 0], [0, 0], [0, 255], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]);
     assert_eq!(pixels[4 * 3 + 2], 255, "column 3 is not drawn");
 }

@@ -1,4 +1,4 @@
-//! State that the driver does not implement is refused by name, and the caps announce none of it.
+//! State that the driver does not implement is rejected by name, and the caps do not announce it.
 
 use crate::common::*;
 use formats::Format;
@@ -60,7 +60,7 @@ fn members_of_state_objects() {
     for cap in [
         Cap::MaxConservativeRasterSubpixelPrecisionBias,
         Cap::TileRasterOrder,
-        // No blend state names an advanced equation.
+        // No blend state can name an advanced equation.
         Cap::BlendEquationAdvanced,
         #[cfg(not(feature = "anisotropy"))]
         Cap::AnisotropicFilter,

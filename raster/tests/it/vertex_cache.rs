@@ -1,5 +1,5 @@
-//! Meshes whose indices put each other out of Draw's vertex cache, against the same meshes without
-//! indices.
+//! Meshes with indices that evict each other from Draw's vertex cache, against the same meshes
+//! without indices.
 
 use crate::common::*;
 use gallium_raster::{Host, Profile, Small, Tiny};
@@ -10,17 +10,17 @@ in_all_profiles! {
     colliding_indices_draw_what_no_indices_draw
 }
 
-/// Vertices of a mesh: more than any profile's cache has room for.
+/// The number of vertices of a mesh: more than fit in the cache of any profile.
 const VERTICES: u16 = 4096;
 
-/// Draw's multiplicative hash; the cache of `half` vertices a half uses its upper bits.
+/// Computes Draw's multiplicative hash. The cache of `half` vertices per half uses its upper bits.
 fn entry(index: u16, half: u32) -> u32 {
     let entries = (4 * half).next_power_of_two();
     u32::from(index).wrapping_mul(0x9e37_79b1) >> (32 - entries.trailing_zeros())
 }
 
-/// Triangles of which the last ones before a half is full have two known vertices and a new one
-/// that shares a table entry with one of these, for halves of `half` vertices.
+/// Returns triangles for halves of `half` vertices. The last triangles before a half is full have
+/// two known vertices and a new one that shares a table entry with one of the two.
 fn mesh(half: u16, random: &mut Random) -> Vec<u16> {
     let mut indices: Vec<u16> = (0..half - 3).collect();
     indices.truncate(indices.len() / 3 * 3);

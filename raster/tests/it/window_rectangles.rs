@@ -28,14 +28,14 @@ fn rectangles(include: bool, list: &[Rectangle]) -> WindowRectangles {
     WindowRectangles::new(include, &list).unwrap()
 }
 
-/// The extension's rule: inside of any, or outside of all.
+/// Implements the extension's rule: inside any rectangle, or outside all.
 fn is_kept(include: bool, list: &[Rectangle], x: u32, y: u32) -> bool {
     let (x, y) = (x as u16, y as u16);
     let inside = list.iter().any(|&(x0, y0, x1, y1)| x0 <= x && x < x1 && y0 <= y && y < y1);
     inside == include
 }
 
-/// Empty, beyond the target, over edges of tiles and blocks, overlapping, eight of them.
+/// Empty, beyond the target, across edges of tiles and blocks, overlapping, eight of them.
 const LISTS: [&[Rectangle]; 6] = [
     &[],
     &[(3, 2, 20, 30)],
@@ -67,7 +67,7 @@ fn assert_kept(setup: &mut Setup<'_, '_>, mode: PrimType, include: bool, list: &
 fn draws_keep_the_pixels_that_the_rectangles_keep<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     assert_eq!(screen.get_param(Cap::MaxWindowRectangles), 8);
-    // RGB565 is drawn in integer spans otherwise.
+    // Integer spans draw RGB565 on another path.
     for (format, streamed) in
         [(Format::R8G8B8A8Unorm, false), (Format::B5G6R5Unorm, false), (Format::B5G6R5Unorm, true)]
     {
@@ -87,7 +87,7 @@ fn draws_keep_the_pixels_that_the_rectangles_keep<P: Profile>() {
             for (include, list) in LISTS.iter().flat_map(|list| [(false, list), (true, list)]) {
                 let windows = rectangles(include, list);
                 setup.context.set_window_rectangles(&windows).unwrap();
-                // Clears are not tested.
+                // Clears ignore the rectangles.
                 setup.clear([0.0; 4], 1.0).unwrap();
                 setup.draw(mode, vertices.len() as u32).unwrap();
                 assert_kept(&mut setup, mode, include, list);
@@ -96,7 +96,7 @@ fn draws_keep_the_pixels_that_the_rectangles_keep<P: Profile>() {
     }
 }
 
-/// Draws wait in one scene, each with the rectangles of its time.
+/// Draws wait in one scene, each with the rectangles that were set when it was recorded.
 fn later_draws_have_other_rectangles<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -130,7 +130,7 @@ fn blits_have_rectangles_of_their_own<P: Profile>() {
     let template = ResourceTemplate::texture_2d(format, width, height, Bind::SAMPLER_VIEW);
     let texels = vec![255; (4 * width * height) as usize];
     let white = setup.image(&screen, &template, &texels).unwrap();
-    // Those of draws do not count.
+    // The draws' rectangles do not apply to blits.
     setup.context.set_window_rectangles(&rectangles(true, &[])).unwrap();
     for (include, list) in LISTS.iter().flat_map(|list| [(false, list), (true, list)]) {
         setup.clear([0.0; 4], 1.0).unwrap();

@@ -84,15 +84,15 @@ pub(super) struct Vertices<'m> {
     pub(super) offset: usize,
 }
 
-/// The attachments, and the size of what is drawn to.
+/// The attachments, and the size of the area that draws can reach.
 #[derive(Debug, Default)]
 pub(super) struct Framebuffer<'m> {
     pub(super) state: FramebufferState,
     pub(super) color: [Option<Target<'m>>; MAX_COLOR_BUFS],
     pub(super) depth: Option<Target<'m>>,
-    /// Of a pixel.
+    /// Samples per pixel.
     pub(super) samples: u32,
-    /// The layers that primitives can go to.
+    /// The number of layers that primitives can go to.
     pub(super) layers: u32,
     /// In pixels.
     pub(super) width: u32,
@@ -100,7 +100,7 @@ pub(super) struct Framebuffer<'m> {
     pub(super) height: u32,
 }
 
-/// The bound state; the handle of a deleted object means the state's default.
+/// The bound state. A handle of a deleted object means the default state.
 #[derive(Debug)]
 pub(super) struct Bound<'m> {
     pub(super) blend: Option<RawHandle>,
@@ -127,7 +127,8 @@ pub(super) struct Bound<'m> {
     pub(super) tess: TessState,
     /// Vertices of an input patch.
     pub(super) patch_vertices: u8,
-    /// The places of the first samples, as `set_sample_locations` has them; others are standard.
+    /// The positions of the first samples, from `set_sample_locations`, and their number. The
+    /// remaining samples have standard positions.
     pub(super) sample_places: ([u8; MAX_SAMPLES], usize),
 }
 
@@ -160,8 +161,8 @@ impl Default for Bound<'_> {
 }
 
 impl Bound<'_> {
-    /// Returns the last bound stage of vertex, tessellation evaluation and geometry shader: its
-    /// primitives are streamed and drawn.
+    /// Returns the last bound stage among vertex, tessellation evaluation and geometry shader. Its
+    /// primitives go to stream output and to the rasterizer.
     pub(super) fn last_vertex_stage(&self) -> ShaderType {
         let later = [ShaderType::Geometry, ShaderType::TessEval];
         let bound = later.into_iter().find(|stage| self.stages[*stage].shader.is_some());

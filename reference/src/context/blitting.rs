@@ -80,7 +80,7 @@ impl Blitting for Context<'_, '_> {
                 &info.src.region,
             );
         }
-        // The source as it was, should the destination be the same level.
+        // Copies the source first, in case the destination is the same level.
         let memory = self.device.os.memory;
         let copy = Arc::new(Resource::new(&from.template, memory)?);
         let bytes = from.copy(memory)?;
@@ -89,7 +89,7 @@ impl Blitting for Context<'_, '_> {
     }
 }
 
-/// Returns true if a blit copies blocks as they are, which formats of blocks allow too.
+/// Returns true if a blit copies blocks unchanged, which block formats support, too.
 fn is_copy(info: &BlitInfo) -> bool {
     let (src, dst) = (&info.src, &info.dst);
     let sizes = |region: &Region| [region.width, region.height, region.depth];
@@ -121,14 +121,14 @@ fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError
     Ok(())
 }
 
-/// Returns the source position, in texels, under the centre of destination pixel `pixel`; each range
-/// is a start and a size, negative to mirror.
+/// Returns the source position, in texels, that corresponds to the centre of destination pixel
+/// `pixel`. Each range is a start and a size; a negative size mirrors.
 fn position(pixel: i32, dst: (i32, i32), src: (i32, i32)) -> f64 {
     let part = (f64::from(pixel) + 0.5 - f64::from(dst.0)) / f64::from(dst.1);
     f64::from(src.0) + part * f64::from(src.1)
 }
 
-/// Draws the destination's box.
+/// Writes the pixels of the destination's box.
 fn blit_box<'m>(
     info: &BlitInfo,
     from: &Arc<Resource<'m>>,
@@ -161,7 +161,7 @@ fn blit_box<'m>(
                     position(z, (dst.z, dst.depth), (src.z, src.depth)),
                 ];
                 for target in (0..target.samples()).map(|sample| target.plane(sample)) {
-                    // Pixels of one sample are means, or the first sample; those of one go to all.
+                    // Several samples become their mean or the first one; one sample goes to all.
                     let (first, count) = match (samples, target.samples()) {
                         (from, to) if from == to => (target.sample(), 1),
                         (from, _) => (0, if averages { from } else { 1 }),
@@ -184,13 +184,13 @@ fn blit_box<'m>(
 struct Source<'a, 'm> {
     from: &'a Arc<Resource<'m>>,
     end: &'a BlitSurface,
-    /// The samples that are read of a texel.
+    /// The samples of a texel that are read.
     samples: core::ops::Range<u32>,
 }
 
 impl<'m> Source<'_, 'm> {
-    /// Returns the layer at a sample, and the column and row nearest to a place; those at the edge of the
-    /// level for places outside.
+    /// Returns the layer at a sample, and the column and row nearest to a place. Places outside are
+    /// clamped to the edge of the level.
     fn nearest(&self, [x, y, z]: [f64; 3], sample: u32) -> Option<(Target<'m>, u32, u32)> {
         let layers = self.from.layout.level(self.end.level)?.layers;
         let inside = |at: f64, size: u32| at.floor().clamp(0.0, f64::from(size - 1)) as u32;
@@ -212,8 +212,8 @@ impl<'m> Source<'_, 'm> {
         target.format.fetch_rgba_f32_at(&texel, x, y).map(f32::to_bits)
     }
 
-    /// Returns the colour at a place, filtered where `linear`, between slices too where `volume`: the
-    /// mean of several samples.
+    /// Returns the colour at a place: the mean of several samples. With `linear` it is filtered,
+    /// with `volume` also between slices.
     fn mean(&self, at: [f64; 3], linear: bool, volume: bool) -> [u32; 4] {
         let first = self.color(at, self.samples.start, linear, volume);
         if self.samples.len() == 1 {
@@ -229,7 +229,7 @@ impl<'m> Source<'_, 'm> {
         sum.map(|sum| ((sum / self.samples.len() as f64) as f32).to_bits())
     }
 
-    /// Returns the colour of a sample, see [`mean`](Self::mean).
+    /// Returns the colour of one sample; see [`mean`](Self::mean).
     fn color(&self, at: [f64; 3], sample: u32, linear: bool, volume: bool) -> [u32; 4] {
         if !linear {
             return self.texel(at, sample);
@@ -243,8 +243,8 @@ impl<'m> Source<'_, 'm> {
         sum.map(|sum| (sum as f32).to_bits())
     }
 
-    /// Copies depth, stencil or both of the texel nearest to a place; the mean of the depths around it where
-    /// `linear`.
+    /// Copies depth, stencil or both from the texel nearest to a place. With `linear`, depth is the
+    /// weighted mean of the texels around the place.
     fn write_depth_stencil(
         &self,
         at: [f64; 3],
@@ -278,8 +278,8 @@ impl<'m> Source<'_, 'm> {
     }
 }
 
-/// Returns the places of the eight texels around a place, and their weights: of four, unless between slices
-/// too where `volume`.
+/// Returns the places of the eight texels around a place, and their weights. Without `volume` only
+/// four texels of one slice have a weight.
 fn corners(at: [f64; 3], volume: bool) -> impl Iterator<Item = ([f64; 3], f64)> {
     (0..8).map(move |corner| {
         let (mut weight, mut place) = (1.0, at);
@@ -297,7 +297,7 @@ fn corners(at: [f64; 3], volume: bool) -> impl Iterator<Item = ([f64; 3], f64)> 
     })
 }
 
-/// Writes a colour as a blit's mask and blending say.
+/// Writes a colour with a blit's mask and blending.
 fn write_color(
     info: &BlitInfo,
     mut color: [u32; 4],
@@ -318,8 +318,8 @@ fn write_color(
     target.store(x, y, &new)
 }
 
-/// Returns a colour as the destination's format takes it: integers stay integers, as far as the
-/// destination's sign allows.
+/// Converts a colour for the destination's format. Integers stay integers, clamped to the range
+/// that the destination's sign allows.
 fn converted(color: [u32; 4], info: &BlitInfo) -> [u32; 4] {
     let (src, dst): (Format, Format) = (info.src.format, info.dst.format);
     if src.is_pure_sint() && dst.is_pure_uint() {

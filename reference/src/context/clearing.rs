@@ -34,8 +34,8 @@ fn clear_color(target: &Target<'_>, color: &ColorUnion, region: &Region) -> Resu
     target.change(region, |texel| target.format.store_rgba_bits(color.bits, texel))
 }
 
-/// Returns the texels of a surface that a clear covers: all of them, whatever the framebuffer's size,
-/// or those within the scissor; `None` if there are none.
+/// Returns the texels of a surface that a clear covers: those within the scissor, or all texels,
+/// whatever the framebuffer's size. Returns `None` if there are none.
 fn cleared(target: &Target<'_>, scissor: Option<&ScissorState>) -> Option<Region> {
     let whole = Region::whole(target.width, target.height, 1);
     let Some(scissor) = scissor else { return Some(whole) };
@@ -135,7 +135,7 @@ impl Clearing for Context<'_, '_> {
     }
 }
 
-/// Fills rows with repetitions of `value`, which is not empty.
+/// Fills rows with repetitions of `value`, which must not be empty.
 fn fill(resource: &Resource<'_>, rows: Rows, value: &[u8]) -> Result<(), PipeError> {
     resource.write(|bytes| {
         for (.., range) in resource.planes(rows).flat_map(Rows::iter) {

@@ -11,11 +11,11 @@ use super::{Context, object, refuse};
 use crate::grid::{Grid, LANES};
 use crate::memory::{WINDOW, global_address};
 
-/// The most invocations of a block.
+/// The maximum number of invocations in a block.
 pub(crate) const MAX_BLOCK: u32 = 1024;
-/// The most bytes that a block shares.
+/// The maximum number of bytes that a block shares.
 pub(crate) const MAX_SHARED: u32 = 32 << 10;
-/// Slots of global memory: as many as there are addresses of 32 bits for.
+/// Number of slots of global memory: as many as 32-bit addresses allow.
 pub(crate) const MAX_GLOBALS: usize = ((1 << 32) / WINDOW) as usize - 1;
 
 impl<'m> Compute<'m> for Context<'_, 'm> {

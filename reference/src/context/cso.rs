@@ -43,19 +43,19 @@ impl<'m> Objects<'m> {
     }
 }
 
-/// Refuses nothing: every state can be drawn with.
+/// Accepts every state: the driver can draw with all of them.
 fn accept<T>(_: &T) -> Result<(), PipeError> {
     Ok(())
 }
 
-/// Refuses the members of a rasterizer state that the driver lacks.
+/// Returns an error for members of a rasterizer state that the driver lacks.
 fn check_rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
     refuse(precise, "subpixel_precision_x and _y")?;
     refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")
 }
 
-/// Unbinds an object that is deleted.
+/// Unbinds a deleted object from all slots.
 fn unbind(bound: &mut [Option<RawHandle>], deleted: RawHandle) {
     for slot in bound {
         *slot = slot.filter(|slot| *slot != deleted);

@@ -1,4 +1,4 @@
-//! Draws: handles become bytes and plain state, and Draw hands its primitives to a painter.
+//! Draws: resolves handles to bytes and plain state; Draw then hands its primitives to a painter.
 
 use draw::{
     Counters, DepthStep, Draw, DrawState, IndexBytes, Limits, OutputModes, STREAMS, Stage, Stages,
@@ -54,7 +54,7 @@ impl Drawing for Context<'_, '_> {
 }
 
 impl<'m> Context<'_, 'm> {
-    /// Draws once for each record of words in a buffer, up to the first that is not wholly in it.
+    /// Draws once per record of words in a buffer, up to the first record that does not fit in it.
     fn draw_indirect(
         &mut self,
         info: &DrawInfo<'_>,
@@ -78,8 +78,8 @@ impl<'m> Context<'_, 'm> {
         Ok(())
     }
 
-    /// Draws the parts of one draw. Textures, constants, vertices and indices are copied first, so that it
-    /// may write to any of them.
+    /// Draws the parts of one draw. Copies textures, constants, vertices and indices first, because
+    /// the draw may write to any of them.
     fn draw_parts(
         &mut self,
         info: &DrawInfo<'_>,
@@ -188,7 +188,7 @@ impl<'m> Context<'_, 'm> {
     }
 }
 
-/// All stages, in the order of their numbers.
+/// All stages, by number.
 const ALL: [ShaderType; ShaderType::COUNT] = [
     ShaderType::Vertex,
     ShaderType::Fragment,
@@ -198,15 +198,16 @@ const ALL: [ShaderType; ShaderType::COUNT] = [
     ShaderType::Compute,
 ];
 
-/// Returns the output register that receives each primitive's number: one beyond those of `last`, the
-/// last vertex stage, if `fragment` reads the number and `last` does not write it.
+/// Returns the output register that receives each primitive's number: the register after the last
+/// output of `last`, the last vertex stage. Returns `None` unless `fragment` reads the number and
+/// `last` does not write it.
 fn number_register(last: &Program<'_>, fragment: Option<&Program<'_>>) -> Option<u16> {
     let number = SemanticName::PrimitiveId;
     let fragment = fragment?;
     let is_read = fragment.inputs.iter().any(|input| input.semantic.name == number)
         || fragment.system_values.iter().any(|value| value.semantic.name == number);
     let is_written = last.outputs.iter().any(|output| output.semantic.name == number);
-    // A geometry shader that does not write the number leaves it undefined.
+    // If a geometry shader does not write the number, it is undefined.
     let is_counted = is_read && !is_written && last.processor != Processor::Geometry;
     is_counted.then(|| Stages::number_register(last))
 }
@@ -240,7 +241,7 @@ pub(super) fn constants_of<'m>(
 
 /// Copies of the bytes that a draw reads.
 struct Copies<'m> {
-    /// By stage.
+    /// Constant buffers, by stage.
     constants: [ConstantCopies<'m>; ShaderType::COUNT],
     /// The vertex buffers, by slot.
     vertices: Vec<'m, Vec<'m, u8>>,
@@ -268,7 +269,7 @@ impl<'m> Copies<'m> {
         Ok(Copies { constants, vertices, index })
     }
 
-    /// Returns the bytes of the bound vertex buffers, from each binding's offset on.
+    /// Returns the bytes of the bound vertex buffers, each from its binding's offset.
     fn vertex_buffers(&self, bound: &Bound<'m>) -> [VertexBytes<'_>; MAX_ATTRIBS] {
         core::array::from_fn(|slot| {
             let Some(buffer) = &bound.vertex_buffers[slot] else { return VertexBytes::default() };
@@ -289,11 +290,11 @@ impl<'m> Copies<'m> {
     }
 }
 
-/// The programs that paint a draw.
+/// The programs that shade the fragments of a draw.
 struct Fragments<'a> {
     /// The program of the last vertex stage.
     last: Program<'a>,
-    /// The output register of each primitive's number, where Draw counts primitives.
+    /// The output register of each primitive's number, if Draw counts primitives.
     number: Option<u16>,
     /// The fragment shader.
     program: Option<Program<'a>>,
@@ -301,7 +302,7 @@ struct Fragments<'a> {
     constants: &'a [&'a [u8]],
 }
 
-/// Returns the fragment shader's registers, with its constants in them.
+/// Returns the fragment shader's registers, filled with its constants.
 fn prepared<'m>(
     fragments: &Fragments<'_>,
     memory: Memory<'m>,
@@ -315,12 +316,12 @@ fn prepared<'m>(
     Ok(rows)
 }
 
-/// Returns a bound object's state; the default where none is bound.
+/// Returns the state of a bound object, or the default state if none is bound.
 fn state<T: Copy + Default>(pool: &Pool<'_, T>, handle: Option<RawHandle>) -> T {
     handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
 }
 
-/// Gathers everything that the programs of a stage reach; views are copied.
+/// Gathers everything that the programs of a stage can access; views are copied.
 ///
 /// # Errors
 /// Out of memory.
@@ -351,7 +352,7 @@ pub(super) fn reach<'a, 'm>(
     Ok(Reach { textures, memory })
 }
 
-/// Gathers the state of painting.
+/// Gathers the state that the painter needs.
 fn paint_state<'a, 'm>(
     objects: &Objects<'m>,
     bound: &'a Bound<'m>,
@@ -407,7 +408,7 @@ fn samples(
         program.inputs.iter().any(|input| input.location == Location::Sample)
             || values.into_iter().any(|name| own.contains(&name))
     });
-    // Each sample has a colour to fetch, wherever it lies.
+    // Each sample has its own colour to fetch, even if all samples lie at the centre.
     let fetches = program.is_some_and(|program| {
         program.memory.iter().any(|access| access.space == MemorySpace::ColorBuffer)
     });
@@ -426,9 +427,10 @@ fn samples(
     }
 }
 
-/// Returns the state that primitives are shaped by: with samples, which smooth the edges, a line is a
-/// rectangle, a point a square and a polygon not smooth (OpenGL 4.6, sections 14.4.3, 14.5.4 and 14.6.6).
-/// Conservative rasterization ignores smoothing too (manual, CSO, "Rasterizer").
+/// Returns the rasterizer state for the shapes of primitives. With several samples, edges are
+/// smooth anyway: a line is a rectangle, a point is a square and polygons are not smoothed (OpenGL
+/// 4.6, sections 14.4.3, 14.5.4 and 14.6.6). Conservative rasterization ignores smoothing too
+/// (manual, CSO, "Rasterizer").
 fn shapes(rasterizer: &RasterizerState, samples: &Samples) -> RasterizerState {
     let mut state = *rasterizer;
     state.multisample = !samples.centered;
@@ -442,9 +444,10 @@ fn shapes(rasterizer: &RasterizerState, samples: &Samples) -> RasterizerState {
     state
 }
 
-/// Returns the pixels that triangles and lines, and those that points of a viewport may draw: within framebuffer
-/// and scissor, and, as Draw clips at its guard band only, within the sides of the viewport. Points
-/// are clipped by their centre, unless they are clipped as squares.
+/// Returns the pixels that triangles and lines of a viewport may draw, and the pixels that its
+/// points may draw. Both lie within framebuffer and scissor. Draw clips only at its guard band, so
+/// triangles and lines are also limited to the sides of the viewport. Points are clipped by their
+/// centre, unless they are clipped as squares.
 fn bounds(
     bound: &Bound<'_>,
     number: usize,
@@ -482,8 +485,9 @@ fn bounds(
     (within, if rasterizer.point_tri_clip { within } else { all })
 }
 
-/// Returns the least and the greatest depth that fragments are clamped to: with `depth_clamp` those of
-/// the viewport's ends, in either order (OpenGL 4.6, section 17.3.4: "the range [min(n, f), max(n, f)]").
+/// Returns the minimum and maximum depth that fragments are clamped to. With `depth_clamp` these
+/// are the viewport's ends, in either order (OpenGL 4.6, section 17.3.4: "the range [min(n, f),
+/// max(n, f)]").
 fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> [f64; 2] {
     if !rasterizer.depth_clamp {
         return [f64::NEG_INFINITY, f64::INFINITY];
@@ -493,6 +497,6 @@ fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> [f64; 
         depth.clamp(0.0, 1.0)
     };
     let (near, far) = (depth(if rasterizer.clip_halfz { 0.0 } else { -1.0 }), depth(1.0));
-    // A negative scale puts the near plane behind the far one.
+    // With a negative scale the near plane is behind the far one.
     if viewport.scale[2] < 0.0 { [far, near] } else { [near, far] }
 }

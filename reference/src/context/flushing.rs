@@ -1,6 +1,7 @@
-//! Flushes, which have nothing to do, and presenting.
+//! `flush`, which has nothing to do, and `present`.
 //!
-//! A streamed surface has memory here, which is empty again once its frame is shown. Its tiles are rows.
+//! A streamed surface has memory in this driver. It is cleared to zeros after its frame is shown.
+//! Each row is a tile.
 
 use core::ops::Range;
 use std::sync::Arc;
@@ -16,14 +17,14 @@ use crate::output::store_color;
 use crate::resource::Resource;
 use crate::target::Target;
 
-/// A picture that is shown: a layer of a resource.
+/// A picture to show: one layer of a resource.
 struct Shown<'m> {
     resource: Arc<Resource<'m>>,
     target: Target<'m>,
 }
 
 impl Shown<'_> {
-    /// Returns the bytes of a row; of several samples their mean.
+    /// Returns the bytes of a row; of several samples, the mean.
     fn row(&self, y: u32) -> std::vec::Vec<u8> {
         let target = &self.target;
         let (format, count) = (target.format, target.samples());
@@ -98,12 +99,12 @@ impl<'m> Context<'_, 'm> {
         resources.filter(|resource| resource.template.is_streamed())
     }
 
-    /// Empties the attached streamed surfaces: a frame, or a part of it, has ended.
+    /// Fills the attached streamed surfaces with zeros: a frame, or a part of it, has ended.
     fn end_frame(&self) -> Result<(), PipeError> {
         self.streamed().try_for_each(|resource| resource.write(|bytes| bytes.fill(0)))
     }
 
-    /// Shows rows of a picture, each a tile.
+    /// Shows rows of a picture. Each row is a tile.
     fn show(
         shown: &Shown<'m>,
         rows: Range<u32>,
@@ -133,7 +134,7 @@ impl Flushing for Context<'_, '_> {
         Ok(None)
     }
 
-    /// Says that nothing waits.
+    /// Returns empty flags: no work is ever pending.
     fn is_resource_referenced(
         &self,
         resource: ResourceHandle,

@@ -1,4 +1,4 @@
-//! The context: one file a chapter of the contract. Every call is done when it returns.
+//! The context: one file per chapter of the contract. Every call is complete when it returns.
 
 mod binding;
 mod blitting;
@@ -37,7 +37,7 @@ pub struct Context<'s, 'm> {
     transfers: Pool<'m, OpenTransfer<'m>>,
     queries: QueryState<'m>,
     streams: StreamState<'m>,
-    /// Number of primitives drawn so far, by which nudges differ.
+    /// Number of primitives drawn so far. Nudges depend on it.
     primitives: u32,
 }
 
@@ -64,7 +64,7 @@ fn object<'a, K: Kind, T>(pool: &'a Pool<'_, T>, handle: Handle<K>) -> Result<&'
     pool.get(handle.raw()).ok_or_else(|| PipeError::stale(handle))
 }
 
-/// Returns the raw handles of optional ones, in `slots` from `start` on.
+/// Binds optional handles to `slots`, from `start` on.
 ///
 /// # Errors
 /// A handle is stale, or a slot is beyond the last; then nothing changes.
@@ -86,7 +86,7 @@ fn bind_range<K: Kind, T>(
     Ok(())
 }
 
-/// Returns the error that names a member or feature, if `asked`.
+/// Returns the error [`PipeError::Unsupported`] with `what`, if `asked`.
 fn refuse(asked: bool, what: &'static str) -> Result<(), PipeError> {
     if asked { Err(PipeError::Unsupported(what)) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Queries and conditional rendering. Results are there as soon as a query ends.
+//! Queries and conditional rendering. A result is available as soon as its query ends.
 
 use draw::Counters;
 use os_shim::memory::Memory;
@@ -25,7 +25,8 @@ pub(super) struct QueryState<'m> {
     queries: Pool<'m, Query>,
     totals: Counters,
     paused: bool,
-    /// Nothing is drawn while this query's result, as a boolean, is this.
+    /// The render condition: while the query's result, as a boolean, equals the flag, nothing is
+    /// drawn.
     condition: Option<(RawHandle, bool)>,
 }
 
@@ -35,7 +36,7 @@ impl<'m> QueryState<'m> {
         QueryState { queries, totals, paused: false, condition: None }
     }
 
-    /// Returns true if the render condition lets draws, clears and blits happen.
+    /// Returns true if the render condition allows draws, clears and blits.
     pub(super) fn condition_holds(&self) -> bool {
         let Some((query, skip)) = self.condition else { return true };
         match self.queries.get(query) {

@@ -8,10 +8,11 @@ use pipe_core::{
 use super::{Context, refuse};
 use crate::memory::{BufferRange, Image, Texels};
 
-/// Replaces slots from `start` on by what `make` makes of the new values; changes nothing on an error.
+/// Replaces slots from `start` on by the results of `make` for the new values. Changes nothing on
+/// an error.
 ///
 /// # Errors
-/// A slot is beyond the last, or those of `make`.
+/// A slot is beyond the last, or `make` fails.
 fn set_slots<T, S>(
     slots: &mut [Option<S>],
     start: usize,
@@ -31,7 +32,7 @@ fn set_slots<T, S>(
 }
 
 impl<'m> Context<'_, 'm> {
-    /// Returns a range of a buffer as programs reach it.
+    /// Returns a buffer range for programs.
     pub(super) fn buffer_range(
         &self,
         handle: ResourceHandle,
@@ -78,7 +79,7 @@ impl<'m> Context<'_, 'm> {
     }
 }
 
-/// Checks that an offset in bytes is one of a word.
+/// Checks that an offset in bytes is a multiple of 4.
 fn whole_words(offset: u32) -> Result<(), PipeError> {
     if offset.is_multiple_of(4) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Stream output: the outputs of the vertex shader, written to buffers primitive by primitive.
+//! Stream output: writes the outputs of the last vertex stage to buffers, primitive by primitive.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ struct StreamTarget<'m> {
     size: u32,
     /// Number of bytes written so far.
     written: u32,
-    /// Bytes of a vertex's record, of the draw that wrote last.
+    /// Bytes per vertex, from the last draw that wrote.
     stride: u32,
 }
 
-/// The targets of a context, and those that are bound.
+/// The targets of a context, and which of them are bound.
 #[derive(Debug)]
 pub(super) struct StreamState<'m> {
     targets: Pool<'m, StreamTarget<'m>>,
@@ -38,7 +38,7 @@ impl<'m> StreamState<'m> {
         StreamState { targets: Pool::new_in(memory), bound: [None; MAX_SO_BUFFERS] }
     }
 
-    /// Returns the number of vertices that were written to a target.
+    /// Returns the number of vertices written to a target.
     ///
     /// # Errors
     /// The handle is stale.
@@ -47,8 +47,8 @@ impl<'m> StreamState<'m> {
         Ok(target.written.checked_div(target.stride).unwrap_or(0))
     }
 
-    /// Writes the vertices of a primitive of a vertex stream and returns true, if there is room in
-    /// every target of the stream.
+    /// Writes the vertices of a primitive to the targets of a vertex stream. Returns false, and
+    /// writes nothing, if a target has no room.
     pub(super) fn write(
         &mut self,
         streamed: &Streamed<'_>,
@@ -79,7 +79,7 @@ impl<'m> StreamState<'m> {
         true
     }
 
-    /// Writes one output of a vertex to the record that its target is at.
+    /// Writes one output of a vertex to the current record of its target.
     fn write_output(&self, output: &StreamOutput, outputs: &[[f32; 4]]) {
         let bound = self.bound.get(usize::from(output.output_buffer)).copied().flatten();
         let Some(target) = bound.and_then(|raw| self.targets.get(raw)) else { return };
@@ -87,7 +87,7 @@ impl<'m> StreamState<'m> {
         let start = (target.offset + target.written) as usize + 4 * usize::from(output.dst_offset);
         let words = register.iter().skip(usize::from(output.start_component));
         for (word, at) in words.take(output.num_components.into()).zip((start..).step_by(4)) {
-            // Targets are made of buffers that can be written.
+            // Targets are only created on writable buffers.
             let _ = target.resource.write(|bytes| {
                 if let Some(bytes) = bytes.get_mut(at..at + 4) {
                     bytes.copy_from_slice(&word.to_bits().to_le_bytes());

@@ -1,5 +1,4 @@
-//! Transfers: copies of boxes, out of resources when they are mapped and back when they are
-//! unmapped.
+//! Transfers: `transfer_map` copies a box out of a resource, and unmapping copies it back.
 
 use std::sync::Arc;
 
@@ -24,7 +23,7 @@ pub(super) struct OpenTransfer<'m> {
 }
 
 impl OpenTransfer<'_> {
-    /// Copies a part of the bytes back to the resource; `part` is relative to the box.
+    /// Copies part of the bytes back to the resource; `part` is relative to the box.
     fn write_back(&self, part: &Region) -> Result<(), PipeError> {
         let (x, y, z) = (self.region.x + part.x, self.region.y + part.y, self.region.z + part.z);
         let rows = self.resource.rows(self.level, &Region { x, y, z, ..*part })?;
@@ -39,7 +38,7 @@ impl OpenTransfer<'_> {
     }
 }
 
-/// Refuses a streamed resource, and one of several samples, whose texels have no place in a box.
+/// Refuses streamed resources and resources of several samples: a box has no place for samples.
 fn refuse_samples(resource: &Resource<'_>) -> Result<(), PipeError> {
     refuse(resource.template.is_streamed(), "maps of streamed resources")?;
     let several = resource.template.samples() > 1;

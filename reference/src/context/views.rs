@@ -39,7 +39,7 @@ impl SamplerViews for Context<'_, '_> {
         }
         let format = template.format;
         let seen = &resource.template;
-        // Bytes of a buffer are texels of any size.
+        // A buffer can be viewed as texels of any size.
         let resized = format.block_bytes() != seen.format.block_bytes();
         if resized && seen.target != TextureTarget::Buffer || !format.can_unpack() {
             return Err(PipeError::UnsupportedFormat { format, usage: "a sampler view" });
@@ -98,7 +98,7 @@ impl Surfaces for Context<'_, '_> {
         Ok(SurfaceHandle::new(self.objects.surfaces.insert(Surface { target, image })?))
     }
 
-    /// Destroys a surface. An attachment of the bound framebuffer becomes a missing one.
+    /// Destroys a surface. If it is bound in the framebuffer, the attachment becomes missing.
     fn surface_destroy(&mut self, handle: SurfaceHandle) -> Result<(), PipeError> {
         object(&self.objects.surfaces, handle)?;
         let framebuffer = &mut self.bound.framebuffer;

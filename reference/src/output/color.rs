@@ -1,4 +1,4 @@
-//! Colours into texels: blending or a logic operation, conversion, the colour mask.
+//! Converts colours to texels: blending or a logic operation, conversion, the colour mask.
 
 use formats::{ChannelKind, ColorSpace, Format};
 use pipe_core::{BlendColor, BlendState, ColorMask, LogicOp};
@@ -6,7 +6,7 @@ use pipe_core::{BlendColor, BlendState, ColorMask, LogicOp};
 use super::blend::{Operands, blend};
 use crate::target::Texel;
 
-/// The state of writing to one colour buffer.
+/// The state of one colour buffer's output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorOutput<'a> {
     pub(crate) blend: &'a BlendState,
@@ -17,8 +17,8 @@ pub(crate) struct ColorOutput<'a> {
 }
 
 impl ColorOutput<'_> {
-    /// Returns the texel that a fragment leaves in place of `old`. Colours are bits of `f32`, or
-    /// integers for pure integer formats; `second` is the second colour of dual-source blending.
+    /// Returns the texel that replaces `old`. Colours are bits of `f32`, or integers for
+    /// pure-integer formats. `second` is the second colour of dual-source blending.
     pub(crate) fn combine(
         &self,
         mut color: [u32; 4],
@@ -28,13 +28,14 @@ impl ColorOutput<'_> {
         let target = self.blend.target(self.index);
         let integer = self.format.is_pure_integer();
         if self.blend.alpha_to_one && !integer {
-            // Of both colours (piglit's `alpha-to-one-dual-src-blend`).
+            // Applies to both colours (piglit's `alpha-to-one-dual-src-blend`).
             for color in [Some(&mut color), second.as_mut()].into_iter().flatten() {
                 color[3] = 1.0f32.to_bits();
             }
         }
         if self.blend.logicop_enable {
-            // Not for float and sRGB buffers (OpenGL 4.6, section 17.3.9), which do not blend either.
+            // Float and sRGB buffers have no logic operations (OpenGL 4.6, section 17.3.9), and do
+            // not blend either.
             let func = if has_logic(self.format) { self.blend.logicop_func } else { LogicOp::Copy };
             let mut new = [0; _];
             self.format.store_rgba_bits(color, &mut new);
@@ -50,7 +51,7 @@ impl ColorOutput<'_> {
         store_color(self.format, color, target.colormask, old)
     }
 
-    /// Returns the operands of blending; those of the fragment are clamped to the range of a
+    /// Returns the operands of blending. The fragment's colours are clamped to the range of a
     /// normalised format (OpenGL 4.6, section 17.3.6).
     fn operands(&self, color: [u32; 4], second: Option<[u32; 4]>, old: &Texel) -> Operands {
         let least = least(self.format);
@@ -69,7 +70,7 @@ impl ColorOutput<'_> {
     }
 }
 
-/// Returns the least value of a normalised format: -1 or 0; `None` for others.
+/// Returns the least value of a normalised format, -1 or 0; `None` for other formats.
 fn least(format: Format) -> Option<f64> {
     let desc = format.desc();
     let normalized = desc.channels.iter().find(|channel| channel.normalized)?;
@@ -83,15 +84,15 @@ fn has_logic(format: Format) -> bool {
     !float && desc.colorspace != ColorSpace::Srgb
 }
 
-/// Returns the texel of a colour in place of `old`, whose channels outside of `mask` stay.
+/// Converts a colour to a texel. Channels outside of `mask` keep the bits of `old`.
 pub(crate) fn store_color(format: Format, color: [u32; 4], mask: ColorMask, old: &Texel) -> Texel {
     let mut new = [0; _];
     format.store_rgba_bits(color, &mut new);
     masked(format, &new, mask, old)
 }
 
-/// Returns `new` with the channels outside of `mask` from `old`. A channel belongs to the component
-/// that it is written from: a luminance to red.
+/// Returns `new`, with the channels outside of `mask` taken from `old`. A channel belongs to the
+/// component that is written to it: luminance to red.
 fn masked(format: Format, new: &Texel, mask: ColorMask, old: &Texel) -> Texel {
     let desc = format.desc();
     let mut result = *new;

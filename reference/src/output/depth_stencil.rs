@@ -1,7 +1,7 @@
-//! Depth and stencil: texels, and the tests of a fragment.
+//! Depth and stencil: texels, and the tests of fragments.
 //!
 //! Depth is compared in the buffer's representation: an integer of its width, or the bits of a
-//! float, whose order is that of integers as depth is not negative.
+//! float. Depth is not negative, so the bits of floats have the same order as integers.
 
 use formats::Format;
 use formats::depth::DepthLayout;
@@ -17,7 +17,7 @@ pub(crate) struct DepthStencilFormat {
 }
 
 impl DepthStencilFormat {
-    /// Returns the format's layout; `None` where it has neither depth nor stencil.
+    /// Returns the format's layout; `None` if it has neither depth nor stencil.
     pub(crate) fn of(format: Format) -> Option<Self> {
         let layout = DepthLayout::new(format)?;
         Some(DepthStencilFormat { layout, stencil: format.has_stencil() })
@@ -41,8 +41,8 @@ impl DepthStencilFormat {
         self.layout.depth.map_or(32, |depth| u32::from(depth.bits))
     }
 
-    /// Returns a depth, clamped to 0 to 1, in the buffer's representation: the nearest of its steps
-    /// (OpenGL 4.6, section 2.3.5). NaN is 0.
+    /// Converts a depth, clamped to 0 to 1, to the nearest value in the buffer's representation
+    /// (OpenGL 4.6, section 2.3.5). NaN becomes 0.
     pub(crate) fn encode(&self, depth: f64) -> u32 {
         let depth = if depth > 0.0 { depth.min(1.0) } else { 0.0 };
         if self.is_float() {
@@ -52,7 +52,7 @@ impl DepthStencilFormat {
         (depth * greatest).round_ties_even() as u32
     }
 
-    /// Returns the depth, 0 to 1, of the buffer's representation.
+    /// Converts a value in the buffer's representation to a depth, 0 to 1.
     pub(crate) fn decode(&self, stored: u32) -> f64 {
         if self.is_float() {
             return f32::from_bits(stored).into();
@@ -97,8 +97,8 @@ pub(crate) struct DepthStencilTest {
 }
 
 impl DepthStencilTest {
-    /// Tests a fragment in the order depth bounds, stencil, depth; updates the texel and returns true
-    /// if the fragment passes. `exported` is the stencil reference that the shader wrote.
+    /// Tests a fragment in the order depth bounds, stencil, depth; updates the texel and returns
+    /// true if the fragment passes. `exported` is the stencil reference that the shader wrote.
     pub(crate) fn test(
         &self,
         texel: &mut Texel,

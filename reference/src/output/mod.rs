@@ -1,4 +1,4 @@
-//! The end of a fragment: depth and stencil tests, blending, stores. One pixel at a time.
+//! The end of the pipeline: depth and stencil tests, blending, stores. One pixel at a time.
 
 mod blend;
 mod color;

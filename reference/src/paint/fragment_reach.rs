@@ -1,5 +1,5 @@
-//! Everything that a fragment program reaches beyond its registers: textures, memory, the colour of
-//! its own pixel, and inputs elsewhere in the pixel.
+//! The data that a fragment program can access beyond its registers: textures, memory, the colour
+//! of the pixel being shaded, and inputs at other places in the pixel.
 
 use tgsi::exec::{
     InputPlace, InterpolateRequest, MemoryRequest, MemorySpace, RENDER_TARGET, Resources,
@@ -11,7 +11,7 @@ use super::inputs::{Lanes, QuadPixels};
 use super::{Painter, Primitive};
 use crate::setup::PIXEL;
 
-/// The surroundings of a program that shades a quad.
+/// The resources of a program that shades a quad.
 pub(super) struct FragmentReach<'r, 'p, 'a, 'm, C> {
     pub(super) painter: &'r Painter<'p, 'a, 'm, C>,
     pub(super) program: &'r Program<'r>,
@@ -20,7 +20,7 @@ pub(super) struct FragmentReach<'r, 'p, 'a, 'm, C> {
 }
 
 impl<C> FragmentReach<'_, '_, '_, '_, C> {
-    /// Returns the place (Q24.8) that a lane asks for an input at, and the part of a subpixel beyond it.
+    /// Returns the place (Q24.8) at which a lane requests an input.
     fn place(&self, request: &InterpolateRequest<'_, Lanes<u32>>, lane: usize) -> [i32; 2] {
         let [x, y] = self.quad.pixels[lane];
         let center = self.painter.rule.center(x, y);
@@ -40,7 +40,7 @@ impl<C> FragmentReach<'_, '_, '_, '_, C> {
         }
     }
 
-    /// Returns the colour of the pixel, or of the sample that is shaded, in colour buffer `number`.
+    /// Returns the colour of the pixel, or of the shaded sample, in colour buffer `number`.
     fn color(&self, number: usize, lane: usize) -> [u32; 4] {
         let target = self.painter.state.color.get(number).and_then(Option::as_ref);
         let Some(target) = target else { return [0; 4] };

@@ -12,16 +12,17 @@ use crate::setup::PIXEL;
 /// The four pixels of a quad: left and right of the upper row, left and right of the lower one.
 pub(super) type Lanes<T> = [T; 4];
 
-/// The pixels of a quad, as its inputs need them.
+/// The pixels of a quad, with the data that inputs need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QuadPixels {
-    /// Columns and rows.
+    /// Columns and rows, one pixel per lane.
     pub(super) pixels: Lanes<[i32; 2]>,
-    /// The samples that are shaded, a bit each.
+    /// The samples to shade, one bit per sample.
     pub(super) covered: Lanes<u32>,
-    /// The samples that the primitive covers, a bit each, with those that failed early tests.
+    /// The samples that the primitive covers, one bit per sample. Includes samples that failed
+    /// early tests.
     pub(super) coverage: Lanes<u32>,
-    /// The sample that is shaded, where each is.
+    /// The sample to shade, if the shader runs per sample.
     pub(super) sample: Option<u32>,
 }
 
@@ -40,7 +41,7 @@ impl PaintState<'_, '_> {
 }
 
 impl<C> Painter<'_, '_, '_, C> {
-    /// Fills the rows of inputs and system values of the fragment program.
+    /// Fills the registers of the fragment program's inputs and system values.
     pub(super) fn inputs(
         &self,
         program: &Program<'_>,
@@ -64,7 +65,7 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns true if an input comes from the rasterizer: position and facing.
+    /// Returns true if the rasterizer provides an input: position and facing.
     pub(super) fn is_special(&self, input: &Input) -> bool {
         matches!(input.semantic.name, SemanticName::Position | SemanticName::Face)
     }
@@ -83,7 +84,7 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the four components of an input that changes over the primitive, at a place (Q24.8).
+    /// Returns the four components of an interpolated input at a place (Q24.8).
     pub(super) fn varying(
         &self,
         input: &Input,
@@ -96,7 +97,8 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the four components of an input that the last vertex stage writes, at a place (Q24.8).
+    /// Returns the four components of an input that the last vertex stage writes, at a place
+    /// (Q24.8).
     fn input_at(&self, input: &Input, primitive: &Primitive, place: [i32; 2]) -> [u32; 4] {
         let Some(register) = self.source(input.semantic) else { return [0, 0, 0, ONE] };
         let flat = match input.interpolate {
@@ -112,7 +114,7 @@ impl<C> Painter<'_, '_, '_, C> {
         }
         let perspective = input.interpolate != Interpolate::Linear;
         let weights = primitive.weights.at(place);
-        // The share of each vertex in the planes, which perspective divides by that of 1/w.
+        // The factor of each vertex: 1/w for perspective. `sum` is then the interpolated 1/w.
         let shares = primitive.vertices.map(|v| if perspective { v.rcp_w } else { 1.0 });
         let sum: f64 = weights.iter().zip(shares).map(|(weight, share)| weight * share).sum();
         let terms = primitive.weights.terms(place);
@@ -130,8 +132,8 @@ impl<C> Painter<'_, '_, '_, C> {
         })
     }
 
-    /// Returns the place (Q24.8) of an input: the pixel's centre, or the sample that is shaded; of a
-    /// centroid the first covered sample, where some are not.
+    /// Returns the place (Q24.8) of an input: the shaded sample, if there is one, or the pixel's
+    /// centre. A centroid input uses the first covered sample if the pixel is partly covered.
     pub(super) fn place(&self, quad: &QuadPixels, lane: usize, location: Location) -> [i32; 2] {
         let ([x, y], covered) = (quad.pixels[lane], self.state.inside(quad)[lane]);
         let (samples, center) = (&self.state.samples, self.rule.center(x, y));
@@ -144,7 +146,7 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the register of the last vertex stage that has an input's value; `None` where none is
+    /// Returns the last vertex stage's output register that provides an input; `None` if none is
     /// written.
     fn source(&self, semantic: Semantic) -> Option<usize> {
         if let (SemanticName::PrimitiveId, Some(number)) = (semantic.name, self.state.number) {
@@ -154,13 +156,14 @@ impl<C> Painter<'_, '_, '_, C> {
         let find = |semantic| outputs.iter().find(|output| output.semantic == semantic);
         let mut found = find(semantic);
         if semantic.name == SemanticName::Color && self.state.rasterizer.light_twoside {
-            // Draw has put the back colour into the front colour's register where there are both.
+            // If a shader writes both colours, Draw has moved the back colour to the front
+            // register.
             found = found.or(find(Semantic::new(SemanticName::BackColor, semantic.index)));
         }
         found.map(|output| usize::from(output.register))
     }
 
-    /// Returns true if points replace an input by the place within the point.
+    /// Returns true if points replace an input by the position within the point.
     fn is_sprite(&self, semantic: Semantic) -> bool {
         let enabled = self.state.rasterizer.sprite_coord_enable;
         match semantic.name {
@@ -172,8 +175,8 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the sprite coordinates (s, t, 0, 1) of a place (OpenGL 4.6, section 14.4) in the point
-    /// that is primitive `number`.
+    /// Returns the sprite coordinates (s, t, 0, 1) of a place (OpenGL 4.6, section 14.4). Primitive
+    /// `number` is the point.
     fn sprite(&self, at: [i32; 2], center: [i32; 2], size: f64, number: u32) -> [u32; 4] {
         let part = |axis: usize| {
             0.5 + f64::from(at[axis] - center[axis])
@@ -186,7 +189,7 @@ impl<C> Painter<'_, '_, '_, C> {
         [(part(0) as f32).to_bits(), (t as f32).to_bits(), 0, ONE]
     }
 
-    /// Returns window x, y, z and 1/w in the program's convention.
+    /// Returns window x, y, z and 1/w, in the convention that the program declares.
     fn position(&self, primitive: &Primitive, quad: &QuadPixels) -> Lanes<[u32; 4]> {
         let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
         let center = if properties.pixel_center_integer() { 0.0 } else { 0.5 };

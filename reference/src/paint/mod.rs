@@ -1,5 +1,5 @@
-//! A draw's primitives, each painted at once: pixels in quads, quads through the fragment shader,
-//! pixels to the targets.
+//! Paints the primitives of a draw as they arrive: pixels in quads, quads through the fragment
+//! shader, pixels to the targets.
 
 mod fragment_reach;
 mod inputs;
@@ -23,18 +23,18 @@ use crate::setup::{
 };
 use crate::target::Target;
 
-/// The pixels and depths that primitives of a viewport are confined to.
+/// The limits on the pixels and depths of primitives in a viewport.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewportLimits {
-    /// The pixels of triangles and lines.
+    /// The pixels that triangles and lines may draw.
     pub(crate) bounds: Bounds,
-    /// The pixels of points.
+    /// The pixels that points may draw.
     pub(crate) point_bounds: Bounds,
-    /// The least and the greatest depth that fragments are clamped to.
+    /// The minimum and maximum depth that fragments are clamped to.
     pub(crate) depth_range: [f64; 2],
 }
 
-/// The state of a draw, without handles.
+/// The state of a draw, with all handles resolved.
 #[derive(Debug)]
 pub(crate) struct PaintState<'a, 'm> {
     pub(crate) rasterizer: RasterizerState,
@@ -51,7 +51,7 @@ pub(crate) struct PaintState<'a, 'm> {
     pub(crate) height: u32,
     /// The program of the last vertex stage.
     pub(crate) vertex: Program<'a>,
-    /// The output register of each primitive's number, where Draw counts primitives.
+    /// The output register of each primitive's number, if Draw counts primitives.
     pub(crate) number: Option<u16>,
     pub(crate) fragment: Option<Program<'a>>,
     pub(crate) constants: &'a [&'a [u8]],
@@ -66,26 +66,26 @@ struct Vertex {
     z: f64,
     /// 1 / clip w.
     rcp_w: f64,
-    /// The first of its registers among all.
+    /// The index of its first output register in `Painter::outputs`.
     outputs: usize,
 }
 
 /// The values that all pixels of a primitive share.
 #[derive(Clone, Copy, Debug)]
 struct Primitive {
-    /// Those that are absent repeat the first.
+    /// The vertices; absent ones repeat the first.
     vertices: [Vertex; 3],
     provoking: Vertex,
     weights: Weights,
     shape: Shape,
     bounds: Bounds,
     front: bool,
-    /// Half the side (Q23.9) of the square around a pixel's centre that the shape must touch; otherwise
-    /// it must own the centre.
+    /// If set, the shape must touch the square around a pixel's centre with this half side (Q23.9).
+    /// Otherwise the shape must own the centre.
     touch: Option<i64>,
     /// The coverage of smooth primitives.
     falloff: Option<Falloff>,
-    /// Set for triangles.
+    /// True for triangles.
     stippled: bool,
     /// A point's place (Q24.8) and size, in pixels, for sprite coordinates.
     sprite: Option<([i32; 2], f64)>,
@@ -103,14 +103,14 @@ pub(crate) struct Painter<'p, 'a, 'm, C> {
     line: LineRule,
     point: PointRule,
     area: AreaRule,
-    /// The output register that is the point's size.
+    /// The output register with the point size.
     point_size: Option<usize>,
     /// Receives whole primitives for stream output.
     capture: Option<C>,
-    /// The layer and the viewport of the primitives that follow.
+    /// The layer and the viewport of the following primitives.
     layer: u32,
     viewport: usize,
-    /// Number of primitives painted by the context so far.
+    /// Number of primitives that the context has painted so far.
     primitives: u32,
     counts: PixelCounts,
 }
@@ -159,7 +159,8 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         }
     }
 
-    /// Returns the number of primitives painted by the context so far, and the pixels of this draw.
+    /// Returns the number of primitives that the context has painted so far, and this draw's
+    /// pixels.
     pub(crate) fn finish(self) -> (u32, PixelCounts) {
         (self.primitives, self.counts)
     }
@@ -169,7 +170,8 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         vertex.ok_or(SinkError::Failed(PipeError::Invalid("a vertex that was not handed over")))
     }
 
-    /// Returns the output registers of a vertex, and those of all vertices after it.
+    /// Returns the output registers of a vertex, followed by the registers of all vertices after
+    /// it.
     fn outputs(&self, vertex: &Vertex) -> &[[f32; 4]] {
         self.outputs.get(vertex.outputs..).unwrap_or(&[])
     }
@@ -180,7 +182,8 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         primitive.number = self.primitives;
         let mut reached = primitive.shape.bounds();
         if self.state.samples.count > 1 || primitive.touch.is_some() {
-            // Samples of pixels around may be covered, and squares around their centres touched.
+            // Samples of neighbouring pixels may be covered, and squares around their centres
+            // touched.
             let around = 1 + primitive.touch.unwrap_or(0) as i32 / (2 * PIXEL);
             (reached.x0, reached.y0) = (reached.x0 - around, reached.y0 - around);
             (reached.x1, reached.y1) = (reached.x1 + around, reached.y1 + around);
@@ -199,7 +202,7 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         Ok(())
     }
 
-    /// Returns the samples of pixel (`x`, `y`) that a primitive covers, a bit each.
+    /// Returns the samples of pixel (`x`, `y`) that a primitive covers, one bit per sample.
     fn covers(&self, primitive: &Primitive, x: i32, y: i32) -> u32 {
         let (samples, center) = (&self.state.samples, self.rule.center(x, y));
         let draws = primitive.bounds.contains(x, y)
@@ -208,7 +211,7 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
             && primitive.falloff.is_none_or(|falloff| falloff.at(center) > 0.0);
         let covered = Samples::of(if draws { samples.mask } else { 0 }).filter(|sample| {
             match primitive.touch {
-                // A pixel that is touched is covered with all of its samples.
+                // If the shape touches a pixel, all of its samples are covered.
                 Some(half) => primitive.shape.touches(center, half),
                 None => primitive.shape.covers(samples.beside(center, *sample), self.rule),
             }
@@ -226,13 +229,13 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         self.limited_depth(self.state.nudge.depth_of(depth, primitive.number, terms))
     }
 
-    /// Returns a depth within the range that fragments are clamped to.
+    /// Clamps a depth to the range of the viewport.
     fn limited_depth(&self, depth: f64) -> f64 {
         let [least, greatest] = self.limits().depth_range;
         depth.max(least).min(greatest)
     }
 
-    /// Returns the limits of the chosen viewport.
+    /// Returns the limits of the current viewport.
     fn limits(&self) -> &ViewportLimits {
         self.state.viewports.get(self.viewport).unwrap_or(&self.state.viewports[0])
     }
@@ -328,7 +331,7 @@ impl<C: FnMut(u8, &[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
         let vertices = [a?, b?, c?];
         let places = vertices.map(|vertex| vertex.place);
         let provoking = *vertices.get(usize::from(triangle.provoking)).unwrap_or(&vertices[0]);
-        // Without area, all values are those of the provoking vertex (manual, CSO, "Rasterizer").
+        // Without area, all values are taken from the provoking vertex (manual, CSO, "Rasterizer").
         let is_flat = Weights::Triangle(places).is_flat();
         let (vertices, weights) = match is_flat {
             true => ([provoking; 3], Weights::Point),

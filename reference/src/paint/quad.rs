@@ -1,4 +1,4 @@
-//! One quad: shading, then tests and stores pixel by pixel.
+//! One quad: shading, then tests and stores, pixel by pixel.
 
 use os_shim::Vec;
 use pipe_core::PipeError;
@@ -14,13 +14,13 @@ use crate::output::ColorOutput;
 use crate::reach::Reach;
 use crate::setup::Samples;
 
-/// The fragment shader's registers, and what it reaches beyond them.
+/// The fragment shader's registers, and the memory and textures that it can access.
 pub(crate) struct Shaded<'p, 'a, 'm> {
     pub(crate) rows: Vec<'m, Lanes<u32>>,
     pub(crate) reach: &'p Reach<'a, 'm>,
 }
 
-/// The values that a fragment shader wrote for one pixel. Absent ones were not written.
+/// The values that a fragment shader wrote for one pixel; `None` where it wrote none.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fragment {
     color: [Option<[u32; 4]>; 8],
@@ -30,7 +30,7 @@ struct Fragment {
 }
 
 impl<C> Painter<'_, '_, '_, C> {
-    /// Paints the covered pixels of the quad whose upper left pixel is (`x`, `y`).
+    /// Paints the covered pixels of a quad; its upper left pixel is (`x`, `y`).
     pub(super) fn quad(
         &mut self,
         primitive: &Primitive,
@@ -63,8 +63,8 @@ impl<C> Painter<'_, '_, '_, C> {
         Ok(())
     }
 
-    /// Shades the covered pixels of a quad, and writes their samples; `early` says that depth and stencil
-    /// are tested.
+    /// Shades the covered pixels of a quad and writes their samples. If `early` is set, depth and
+    /// stencil were tested before.
     fn fragments(
         &mut self,
         primitive: &Primitive,
@@ -99,7 +99,7 @@ impl<C> Painter<'_, '_, '_, C> {
         Ok(())
     }
 
-    /// Runs the fragment shader; returns the lanes that it did not kill.
+    /// Runs the fragment shader and returns the lanes that it did not kill.
     fn shade(
         &mut self,
         program: &Program<'_>,
@@ -142,7 +142,8 @@ impl<C> Painter<'_, '_, '_, C> {
         fragment
     }
 
-    /// Returns true if sample mask, coverage from alpha and alpha test keep a sample of a fragment.
+    /// Returns true if a sample of a fragment passes the sample mask, alpha-to-coverage and the
+    /// alpha test.
     fn keeps(
         &self,
         primitive: &Primitive,
@@ -161,8 +162,9 @@ impl<C> Painter<'_, '_, '_, C> {
             alpha = clamped(alpha);
         }
         let alpha = f64::from(alpha) + state.nudge.of(Nudged::Alpha, primitive.number);
-        // A single sample is covered from an alpha of half on, several beyond each one's share; dithered,
-        // beyond a share that differs from pixel to pixel.
+        // A single sample is covered if alpha is at least one half. Of several samples, each is
+        // covered if alpha exceeds the sample's threshold. With dithering the threshold differs
+        // from pixel to pixel.
         let share = |part: f64| (f64::from(sample) + part) / f64::from(state.samples.count);
         let covers = if state.blend.alpha_to_coverage_dither {
             let moved = state.nudge.of(Nudged::Dither, primitive.number);
@@ -176,7 +178,7 @@ impl<C> Painter<'_, '_, '_, C> {
         covered && state.alpha.is_none_or(|(func, reference)| func.passes(alpha, reference.into()))
     }
 
-    /// Tests depth and stencil of a pixel's sample, and updates them.
+    /// Tests depth and stencil of one sample of a pixel and updates them.
     fn depth_stencil(
         &self,
         primitive: &Primitive,
@@ -201,7 +203,7 @@ impl<C> Painter<'_, '_, '_, C> {
         Ok(passes)
     }
 
-    /// Writes a fragment to a pixel's sample of the colour buffers.
+    /// Writes a fragment to one sample of a pixel in the colour buffers.
     fn store(
         &self,
         primitive: &Primitive,
@@ -238,7 +240,7 @@ impl<C> Painter<'_, '_, '_, C> {
     }
 }
 
-/// Returns the part of a sample's share beyond which dithered coverage keeps it: four parts in turns.
+/// Returns a dithered threshold within a sample's share; it repeats every 2×2 pixels.
 fn dither([x, y]: [i32; 2]) -> f64 {
     let parts = [0.125, 0.625, 0.875, 0.375];
     parts[(2 * (y & 1) + (x & 1)) as usize]

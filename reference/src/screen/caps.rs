@@ -193,7 +193,7 @@ pub(super) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         | ShaderCap::TgsiDroundSupported
         | ShaderCap::TgsiDfracexpDldexpSupported
         | ShaderCap::TgsiAnyInoutDeclRange => 1,
-        // Fragment shaders have answers of their own; all other stages have those of vertex shaders.
+        // Fragment shaders have separate answers; all other stages share the vertex shader's.
         cap if stage == ShaderType::Fragment => cap.default_value(stage),
         cap => cap.default_value(ShaderType::Vertex),
     }

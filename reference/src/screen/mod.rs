@@ -44,7 +44,7 @@ impl<'m> Screen<'m> {
     }
 }
 
-/// Refuses templates that the driver has no resource for.
+/// Returns an error for templates of resources that the driver does not support.
 fn check_template(template: &ResourceTemplate) -> Result<(), PipeError> {
     template.validate()?;
     let &ResourceTemplate { target, format, bind, flags, .. } = template;
@@ -63,7 +63,7 @@ fn check_template(template: &ResourceTemplate) -> Result<(), PipeError> {
         return Err(PipeError::Unsupported("fewer stored samples than samples"));
     }
     let supported = match target {
-        // The format of a buffer is nominal: its uses bring their own.
+        // The format of a buffer is nominal: each use names its own.
         TextureTarget::Buffer => supported::BUFFER.contains(bind),
         _ => is_supported(format, target, bind),
     };

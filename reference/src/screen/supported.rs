@@ -5,7 +5,7 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::setup::has_sample_count;
 
-/// Bindings that ask for nothing this driver does differently.
+/// Bindings that are only hints: they do not change what this driver does.
 const HINTS: Bind = Bind::CUSTOM.union(Bind::STAGING).union(Bind::SHARED).union(Bind::LINEAR);
 
 /// The bindings of buffers.
@@ -36,15 +36,15 @@ const TEXTURE: Bind = Bind::RENDER_TARGET
     .union(Bind::COMPUTE_RESOURCE)
     .union(HINTS);
 
-/// Returns true if texels of the format can have `samples` samples, more than one, in a resource of the
-/// target.
+/// Returns true if texels of the format can have `samples` samples, more than one, in a resource of
+/// the target.
 pub(crate) fn fits_samples(format: Format, target: TextureTarget, samples: u8) -> bool {
     has_sample_count(samples)
         && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
         && format.is_texel()
 }
 
-/// Returns true if resources of a format and target can be bound in all these ways at once.
+/// Returns true if resources of a format and target support all these bindings at once.
 pub(crate) fn is_supported(format: Format, target: TextureTarget, bind: Bind) -> bool {
     use TextureTarget::{Buffer, Texture1D, Texture1DArray, Texture3D};
     let bindings = if target == Buffer { BUFFER } else { TEXTURE };

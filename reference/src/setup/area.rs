@@ -1,4 +1,4 @@
-//! Areas: pixels that a primitive touches, and the share of a pixel that a triangle covers.
+//! Areas: the pixels that a primitive touches, and the share of a pixel that a triangle covers.
 
 use pipe_core::{ConservativeRasterMode, PolygonMode, RasterizerState};
 
@@ -11,16 +11,17 @@ pub(crate) const MAX_DILATION: f32 = 0.75;
 /// The rasterizer state's rules for areas (manual, CSO, "Rasterizer").
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AreaRule {
-    /// Half the side of the square around a pixel's centre that a primitive must touch under
-    /// conservative rasterization, in half subpixels (Q23.9).
+    /// For conservative rasterization: half the side of the square around a pixel's centre that a
+    /// primitive must touch, in half subpixels (Q23.9).
     pub(crate) touch: Option<i64>,
-    /// Set if edges of polygons are smoothed by coverage.
+    /// True if coverage smooths the edges of polygons.
     pub(crate) smooth: bool,
     fills: [PolygonMode; 2],
 }
 
 impl AreaRule {
-    /// Derives the rules; `moved` is added to the way, in pixels, that snapping moves a corner.
+    /// Derives the rules; `moved` is added to the distance, in pixels, that snapping moves a
+    /// corner.
     pub(crate) fn new(rasterizer: &RasterizerState, moved: f64) -> AreaRule {
         let steps = f64::from(2 * PIXEL);
         // Dilations have the granularity of a subpixel.
@@ -29,7 +30,7 @@ impl AreaRule {
         let touch = match rasterizer.conservative_raster_mode {
             ConservativeRasterMode::Off => None,
             ConservativeRasterMode::PostSnap => Some(i64::from(PIXEL) + dilation),
-            // Before they were snapped, corners lay up to half a subpixel away.
+            // Before snapping, corners were up to half a subpixel away.
             ConservativeRasterMode::PreSnap => {
                 Some(i64::from(PIXEL) + dilation + 1 + (moved * steps).round() as i64)
             }
@@ -38,7 +39,7 @@ impl AreaRule {
         AreaRule { touch, smooth, fills: [rasterizer.fill_front, rasterizer.fill_back] }
     }
 
-    /// Returns the shape of a triangle of a facing.
+    /// Returns the shape of a triangle; `front` is its facing.
     pub(crate) fn triangle(&self, corners: [[i32; 2]; 3], front: bool) -> Shape {
         match self.fills[usize::from(!front)] {
             PolygonMode::FillRectangle => Shape::around(corners),
@@ -47,8 +48,8 @@ impl AreaRule {
     }
 }
 
-/// Returns the integral of the height of a way from (x0, y0) to (x1, y1) over the part of it with x
-/// from 0 to 1, where heights below 0 are 0 and those above 1 are 1. Ways to the left count negative.
+/// Integrates the height of a segment from (x0, y0) to (x1, y1) over its part with x from 0 to 1.
+/// Heights are clamped to 0 to 1. Segments that run to the left count as negative.
 pub(super) fn area_under([x0, y0]: [f64; 2], [x1, y1]: [f64; 2]) -> f64 {
     if x0 == x1 {
         return 0.0;
@@ -80,7 +81,8 @@ mod tests {
 
     #[test]
     fn shares_of_a_pixel_are_areas() {
-        // Half of the pixel below its diagonal, all of a large triangle, none of one beside it.
+        // Half of the pixel below its diagonal, all of a large triangle, none of a triangle far
+        // away.
         let corners = [[0, 0], [256, 0], [0, 256]];
         let share = |corners, x, y| Shape::triangle(corners).share([x, y]);
         assert_eq!(share(corners, 128, 128), 0.5);
@@ -111,7 +113,7 @@ mod tests {
         assert!(shape.touches([640, 640], post), "the diagonal runs through the pixel");
         assert!(shape.touches([640 + 256, 640], post), "it runs through a corner");
         assert!(!shape.touches([640 + 256, 640 + 256], post));
-        // Half a subpixel is the difference.
+        // Moving by half a subpixel makes the difference.
         let shape = Shape::triangle([[257, 256], [1024, 256], [257, 1024]]);
         assert!(!shape.touches([128, 384], post) && !shape.touches([128, 384], pre));
         let point = Shape::triangle([[256, 300]; 3]);

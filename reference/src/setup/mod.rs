@@ -1,4 +1,4 @@
-//! Setup: the pixels of a primitive, exactly, and the weights of its vertices at a pixel.
+//! Setup: the exact pixels of a primitive, and the weights of its vertices at a pixel.
 
 mod area;
 mod samples;

@@ -1,15 +1,15 @@
-//! Shapes: convex polygons, and the pixels whose centres they own.
+//! Shapes: convex polygons. A shape covers the pixels with centres that it owns.
 
 use super::PIXEL;
 use super::area::area_under;
 
-/// The place of centres in pixels, and the owner of a centre that lies on an edge (manual, chapter
+/// The position of centres in pixels, and which shape owns a centre on an edge (manual, chapter
 /// CSO, "Rasterizer").
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FillRule {
-    /// Puts centres at halves; otherwise at whole numbers.
+    /// Centres are at halves if set, otherwise at whole numbers.
     pub(crate) half_pixel_center: bool,
-    /// Makes bottom edges own the centres on them; otherwise top edges. Left edges always do.
+    /// Bottom edges own the centres on them if set, otherwise top edges. Left edges always do.
     pub(crate) bottom_edge: bool,
 }
 
@@ -20,7 +20,7 @@ impl FillRule {
         [x * PIXEL + center, y * PIXEL + center]
     }
 
-    /// Returns the first pixel whose centre is at `position` (Q24.8) or after.
+    /// Returns the first pixel with a centre at or after `position` (Q24.8).
     pub(crate) fn first_pixel(self, position: i32) -> i32 {
         let center = if self.half_pixel_center { PIXEL / 2 } else { 0 };
         (position - center + PIXEL - 1).div_euclid(PIXEL)
@@ -37,7 +37,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the pixels that lie in both.
+    /// Returns the pixels that lie in both boxes.
     pub(crate) fn intersection(self, other: Bounds) -> Bounds {
         Bounds {
             x0: self.x0.max(other.x0),
@@ -47,7 +47,7 @@ impl Bounds {
         }
     }
 
-    /// Returns true if pixel (`x`, `y`) lies within.
+    /// Returns true if pixel (`x`, `y`) lies in the box.
     pub(crate) fn contains(self, x: i32, y: i32) -> bool {
         (self.x0..self.x1).contains(&x) && (self.y0..self.y1).contains(&y)
     }
@@ -60,8 +60,8 @@ pub(crate) struct Shape {
     count: usize,
 }
 
-/// Returns (b - a) × (p - a): positive where p lies on the right hand of the way from a to b, with y
-/// down. Q48.16, exact.
+/// Returns (b - a) × (p - a): positive if p lies to the right of the line from a to b, with y down.
+/// Q48.16, exact.
 pub(super) fn cross(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i64 {
     let difference = |from: i32, to: i32| i64::from(to) - i64::from(from);
     difference(a[0], b[0]) * difference(a[1], p[1])
@@ -88,11 +88,11 @@ impl Shape {
         (0..self.count).map(|index| (self.corners[index], self.corners[(index + 1) % self.count]))
     }
 
-    /// Returns true if the shape and the square around `center` (Q24.8) have a point in common; half of
-    /// the square's side is `half` (Q23.9). Edges and corners count.
+    /// Returns true if the shape and the square around `center` (Q24.8) have a point in common.
+    /// `half` is half the side of the square (Q23.9). Edges and corners count.
     ///
-    /// Two convex shapes have none in common if their shadows along the normal of one of their sides have
-    /// none.
+    /// Uses the separating axis theorem: two convex shapes are disjoint exactly if their
+    /// projections on the normal of one of their sides are disjoint.
     pub(crate) fn touches(&self, center: [i32; 2], half: i64) -> bool {
         let place = |corner: [i32; 2]| {
             [0, 1].map(|axis: usize| 2 * (i64::from(corner[axis]) - i64::from(center[axis])))
@@ -125,12 +125,12 @@ impl Shape {
         areas.sum::<f64>().abs().min(1.0)
     }
 
-    /// Returns the shape of a quadrilateral whose corners run clockwise with y down.
+    /// Returns the shape of a quadrilateral with its corners clockwise, y down.
     pub(super) fn quad(corners: [[i32; 2]; 4]) -> Shape {
         Shape { corners, count: 4 }
     }
 
-    /// Returns the pixels outside of which nothing is covered.
+    /// Returns a box of pixels that contains all covered ones.
     pub(crate) fn bounds(&self) -> Bounds {
         let range = |axis: usize| {
             let places = self.corners.iter().map(|corner| corner[axis]);
@@ -142,7 +142,7 @@ impl Shape {
         Bounds { x0, y0, x1, y1 }
     }
 
-    /// Returns true if the shape owns a place, Q24.8.
+    /// Returns true if the shape owns a place (Q24.8).
     pub(crate) fn covers(&self, place: [i32; 2], rule: FillRule) -> bool {
         self.sides().all(|(a, b)| match cross(a, b, place) {
             0 => owns(a, b, rule),
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn shared_edges_have_one_owner() {
-        // A square of 2x2 pixels whose corners are centres, cut along its diagonal.
+        // A square of 2x2 pixels with corners at pixel centres, cut along its diagonal.
         let [a, b, c, d] = [[128, 128], [640, 128], [640, 640], [128, 640]];
         let halves = [Shape::triangle([a, b, c]), Shape::triangle([a, c, d])];
         for bottom_edge in [false, true] {

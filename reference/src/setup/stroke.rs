@@ -1,4 +1,4 @@
-//! Strokes: the shapes of lines and points, and the coverage at the edge of smooth ones.
+//! Strokes: the shapes of lines and points, and the coverage at the edges of smooth ones.
 
 use pipe_core::RasterizerState;
 
@@ -26,7 +26,7 @@ pub(crate) struct LineRule {
     rectangular: bool,
     last_pixel: bool,
     pub(crate) smooth: bool,
-    /// Set if samples smooth its edges.
+    /// True if several samples smooth the edges of lines.
     sampled: bool,
 }
 
@@ -35,14 +35,14 @@ impl LineRule {
         let smooth = rasterizer.line_smooth;
         let rectangular = smooth || rasterizer.line_rectangular;
         let width = limited(rasterizer.line_width);
-        // A multiple of `LineWidthGranularity`, and no less than the least width (manual, "Screen").
+        // A multiple of `LineWidthGranularity`, at least the minimum width (manual, "Screen").
         let width = (width * 8.0).round_ties_even().max(8.0) / 8.0;
         let (last_pixel, sampled) = (rasterizer.line_last_pixel, rasterizer.multisample);
         LineRule { width, rectangular, last_pixel, smooth, sampled }
     }
 
-    /// Returns the shape of a line, with the pixels that a smooth one covers in part; `None` for a
-    /// line without length. `grown` is added to width and length of rectangles, in pixels.
+    /// Returns the shape of a line, including pixels that a smooth line covers in part; `None` for
+    /// a line of length 0. `grown` is added to the width and length of rectangles, in pixels.
     pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], grown: f64) -> Option<Shape> {
         if a == b {
             None
@@ -56,25 +56,25 @@ impl LineRule {
         }
     }
 
-    /// Returns the coverage of a smooth line, `grown` pixels wider.
+    /// Returns the coverage of a smooth line that is `grown` pixels wider.
     pub(crate) fn falloff(&self, a: [i32; 2], b: [i32; 2], grown: f64) -> Falloff {
         Falloff::Line { a, b, half: (self.width + grown) * 0.5 }
     }
 }
 
-/// Returns a line as a parallelogram: `width` (Q24.8) high where it is mainly horizontal, otherwise
-/// `width` wide. Its start owns the centre it lies on, its end only with `last`, so that the pieces
-/// of a strip share no pixel.
+/// Returns a line as a parallelogram: `width` (Q24.8) high if it is mainly horizontal, otherwise
+/// `width` wide. The line owns the centre at its start, and with `last` the centre at its end. The
+/// pieces of a strip therefore share no pixel.
 ///
 /// # Source
-/// OpenGL 4.6, section 14.5.1: within a pixel of the diamond-exit rule.
+/// OpenGL 4.6, section 14.5.1: the result is within a pixel of the diamond-exit rule.
 fn parallelogram(a: [i32; 2], b: [i32; 2], width: i32, last: bool) -> Shape {
     let way = [b[0] - a[0], b[1] - a[1]];
     let major = usize::from(way[0].abs() < way[1].abs());
     let half = width / 2;
     let (mut a, mut b) = (a, b);
     if way[major] < 0 {
-        // Left and top ends own their centre: a line to the left or up is moved by a subpixel.
+        // Left and top ends own their centre, so a line to the left or up is moved by a subpixel.
         a[major] += 1;
         b[major] += 1;
     }
@@ -111,9 +111,9 @@ fn rectangle(a: [i32; 2], b: [i32; 2], width: f64, cap: f64) -> Shape {
 /// The rasterizer state's rules for points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointRule {
-    /// In pixels, of points without a size of their own.
+    /// In pixels, for points without a size from the shader.
     size: f64,
-    /// Set for OpenGL's legacy rules, by which a point covers whole pixels.
+    /// True for OpenGL's legacy rules: a point covers whole pixels.
     whole: bool,
     pub(crate) smooth: bool,
 }
@@ -137,14 +137,15 @@ impl PointRule {
         }
     }
 
-    /// Returns the point at a window position (Q24.8), of its own size in pixels if it has one.
+    /// Returns the point at a window position (Q24.8). `own_size` is the shader's point size in
+    /// pixels, if there is one.
     pub(crate) fn at(&self, place: [i32; 2], own_size: Option<f32>) -> Point {
         let size = own_size.map_or(self.size, limited);
         if !self.whole {
             return Point { center: place, size: fixed(size) };
         }
         let pixels = (size + 0.5).floor().max(1.0) as i32;
-        // An odd size is around a pixel's centre, an even one around a pixel's corner.
+        // A point of odd size has its centre at a pixel's centre, one of even size at a corner.
         let center = place.map(|at| match pixels % 2 {
             1 => at.div_euclid(PIXEL) * PIXEL + PIXEL / 2,
             _ => (at + PIXEL / 2).div_euclid(PIXEL) * PIXEL,
@@ -152,7 +153,7 @@ impl PointRule {
         Point { center, size: pixels * PIXEL }
     }
 
-    /// Returns the square of a point, with the pixels that a smooth one covers in part.
+    /// Returns the square of a point, including pixels that a smooth point covers in part.
     pub(crate) fn shape(&self, point: &Point) -> Shape {
         let size = point.size + if self.smooth { 2 * PIXEL } else { 0 };
         let (low, high) = (size / 2, size - size / 2);
@@ -172,21 +173,21 @@ impl PointRule {
     }
 }
 
-/// The fall of coverage at the edge of a smooth primitive. For lines and points a pixel counts as a disc
-/// of one pixel's width, and its coverage falls from 1 to 0 while the edge crosses it; of a polygon it is
-/// the share of the pixel's square that the polygon covers.
+/// The coverage at the edge of a smooth primitive. For lines and points, a pixel counts as a disc
+/// one pixel wide, and its coverage falls from 1 to 0 while the edge crosses it. For polygons,
+/// coverage is the share of the pixel's square that the polygon covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Falloff {
-    /// Around the line from `a` to `b` (Q24.8), of half the width `half` in pixels.
+    /// A line from `a` to `b` (Q24.8); `half` is half of its width, in pixels.
     Line { a: [i32; 2], b: [i32; 2], half: f64 },
-    /// Around `center` (Q24.8), in pixels.
+    /// A point at `center` (Q24.8); its radius is in pixels.
     Point { center: [i32; 2], radius: f64 },
-    /// Of a polygon; `moved` is added to its share of each pixel.
+    /// A polygon; `moved` is added to its share of each pixel.
     Area { shape: Shape, moved: f64 },
 }
 
 impl Falloff {
-    /// Returns the coverage, 0 to 1, of the pixel whose centre is `at` (Q24.8).
+    /// Returns the coverage, 0 to 1, of the pixel with its centre at `at` (Q24.8).
     pub(crate) fn at(&self, at: [i32; 2]) -> f64 {
         let way = |from: [i32; 2], to: [i32; 2]| {
             [0, 1].map(|axis: usize| f64::from(to[axis] - from[axis]) / f64::from(PIXEL))

@@ -1,13 +1,13 @@
-//! Weights: the share of each vertex in a value at a pixel.
+//! Weights: how much each vertex contributes to a value at a pixel.
 
 use super::shape::cross;
 
 /// The vertices of a primitive, Q24.8.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Weights {
-    /// Every value is that of the vertex.
+    /// Every value is taken from the vertex.
     Point,
-    /// Values change with the projection on the line.
+    /// Values change with the projection onto the line.
     Line([[i32; 2]; 2]),
     /// Values are linear over the plane.
     Triangle([[i32; 2]; 3]),
@@ -19,8 +19,8 @@ impl Weights {
         matches!(*self, Weights::Triangle([a, b, c]) if cross(a, b, c) == 0)
     }
 
-    /// Returns the weights of the vertices at a place (Q24.8): barycentric coordinates, whose sum
-    /// is 1. Those of absent vertices are 0.
+    /// Returns the weights of the vertices at a place (Q24.8): barycentric coordinates with the sum
+    /// 1. The weights of absent vertices are 0.
     pub(crate) fn at(&self, place: [i32; 2]) -> [f64; 3] {
         match *self {
             Weights::Point => [1.0, 0.0, 0.0],
@@ -40,9 +40,10 @@ impl Weights {
         }
     }
 
-    /// Returns the magnitude of the terms that make a value at a place (Q24.8) when it is a plane from
-    /// vertex 0 on, in units of the greatest value of a vertex: an error of one of them is so many times
-    /// its own share of the value. It is large in slivers, whose terms nearly cancel.
+    /// Returns the magnitude of the terms of a plane equation, based on vertex 0, at a place
+    /// (Q24.8). The unit is the greatest value at a vertex. A relative error of a term, multiplied
+    /// by this magnitude, is the error of the result. It is large in slivers, because their terms
+    /// nearly cancel.
     pub(crate) fn terms(&self, place: [i32; 2]) -> f64 {
         let way = |from: [i32; 2], to: [i32; 2]| {
             [0, 1].map(|axis: usize| (f64::from(to[axis]) - f64::from(from[axis])).abs())

@@ -1,16 +1,17 @@
 //! Anisotropic filtering: the mean of lookups along the longer side of a pixel's footprint.
 //!
 //! # Source
-//! EXT_texture_filter_anisotropic, "Texture Minification": with steps of Pmax and Pmin texels, N is the
-//! ratio of both, rounded up and limited to the sampler's; λ is log2(Pmax / N), and lookup i of N lies at
-//! i / (N + 1) of the longer step. So that no lookup reads a level above the first, N is Pmax at most.
+//! EXT_texture_filter_anisotropic, "Texture Minification". Pmax and Pmin are the longer and shorter
+//! step in texels. N is their ratio, rounded up and limited by the sampler. λ is log2(Pmax / N),
+//! and lookup i of N lies at i / (N + 1) of the longer step. N is at most Pmax, so that no lookup
+//! uses a level above the first.
 
 use pipe_core::TexFilter;
 use tgsi::exec::SampleKind;
 
 use super::{Lookup, Texture, cube};
 
-/// The greatest `max_anisotropy`.
+/// The maximum of `max_anisotropy`.
 pub(crate) const MAX_ANISOTROPY: u8 = 16;
 
 /// The lookups along a footprint.
@@ -25,9 +26,9 @@ pub(super) struct Footprint {
 }
 
 impl Texture<'_> {
-    /// Returns the footprint of a lookup whose coordinates move by `steps` from a pixel to the next one
-    /// right and the next one down; `None` if the lookup has one place. `moved` is added to the ratio of
-    /// the sides.
+    /// Returns the footprint of a lookup. `steps` are the changes of the coordinates from a pixel
+    /// to the next one right and the next one down. Returns `None` if one lookup suffices. `moved`
+    /// is added to the ratio of the sides.
     pub(super) fn footprint(
         &self,
         kind: SampleKind,
@@ -56,10 +57,10 @@ impl Texture<'_> {
         let [right, down] = steps.map(length);
         let (longer, shorter, along) =
             if down > right { (down, right, steps[1]) } else { (right, down, steps[0]) };
-        // A direction moves in the plane of its face.
+        // In a cube map the direction moves in the plane of its face.
         let along = if shape.cube { cube::in_plane(lookup.coordinates, along) } else { along };
         let most = f64::from(self.sampler.max_anisotropy.min(MAX_ANISOTROPY));
-        // A NaN is one lookup.
+        // With a NaN there is one lookup.
         let ratio = (longer / shorter + moved).min(longer + moved).min(most);
         let count = ratio.ceil().max(1.0);
         let lambda = (longer / count).log2();

@@ -1,4 +1,4 @@
-//! Filters: texels of one or two levels to a colour.
+//! Filters: combines texels of one or two levels to a colour.
 
 use formats::ChannelKind;
 use pipe_core::{ReductionMode, TexFilter, TexWrap};
@@ -6,7 +6,7 @@ use pipe_core::{ReductionMode, TexFilter, TexWrap};
 use super::wrap::{Axis, Index};
 use super::{Place, Size, Texture, cube};
 
-/// A colour, component by component. Integers are held exactly: they have 32 bits.
+/// A colour, component by component. `f64` represents 32-bit integers exactly.
 pub(super) type Color = [f64; 4];
 
 impl Texture<'_> {
@@ -158,8 +158,8 @@ impl Texture<'_> {
         [passed, passed, passed, 1.0]
     }
 
-    /// Returns the border colour as texels of the format are: absent components are 0 or 1, normalised
-    /// ones are clamped.
+    /// Returns the border colour as texels of the format are: absent components are 0 or 1,
+    /// normalised ones are clamped.
     fn border(&self) -> [u32; 4] {
         let border = self.sampler.border_color.bits;
         if self.is_integer() {

@@ -10,19 +10,19 @@ pub(super) struct Levels {
     pub(super) first: u32,
     /// Weight of the level after the first.
     pub(super) weight: f64,
-    /// Says that the texture is magnified.
+    /// True if the texture is magnified.
     pub(super) magnified: bool,
 }
 
 impl Texture<'_> {
-    /// Returns the level of detail of a quad's coordinates. Along x the quad's first row counts, of
-    /// cube maps the last one, which `DDX` takes: OpenGL leaves the choice, and far from linear the
-    /// rows differ.
+    /// Returns the level of detail of a quad's coordinates. The step along x is taken from the
+    /// quad's first row, or for cube maps from the last row, like `DDX`. OpenGL allows both, and
+    /// they differ if coordinates are far from linear.
     pub(super) fn implicit_lambda(&self, lookup: &Lookup) -> f64 {
         self.lambda(lookup.coordinates, self.quad_steps(lookup))
     }
 
-    /// Returns the ways that a quad's coordinates go to the right and down, see
+    /// Returns the steps of a quad's coordinates to the right and down; see
     /// [`implicit_lambda`](Self::implicit_lambda).
     pub(super) fn quad_steps(&self, lookup: &Lookup) -> [[f64; 3]; 2] {
         let [first, right, below, last] = lookup.quad;
@@ -31,8 +31,8 @@ impl Texture<'_> {
         [row, [first, below]].map(difference)
     }
 
-    /// Returns log2 of the greater of the ways, in texels of the first level, that the coordinates go
-    /// from a pixel to the next one right and the next one down.
+    /// Returns log2 of the longer of two steps, in texels of the first level: the change of the
+    /// coordinates from a pixel to the next one right, and to the next one down.
     pub(super) fn lambda(&self, coordinates: [f64; 3], gradients: [[f64; 3]; 2]) -> f64 {
         let shape = self.shape();
         let size = self.size(0);
@@ -52,13 +52,13 @@ impl Texture<'_> {
         rho[0].max(rho[1]).log2()
     }
 
-    /// Returns a level of detail within the sampler's limits.
+    /// Clamps a level of detail to the sampler's limits.
     pub(super) fn clamped(&self, lambda: f64) -> f64 {
         let (low, high) = (self.sampler.min_lod.into(), self.sampler.max_lod.into());
         lambda.max(low).min(high)
     }
 
-    /// Returns the levels that a lookup with this level of detail, not yet clamped, reads.
+    /// Returns the levels that a lookup reads; `lambda` is not yet clamped.
     pub(super) fn choose(&self, lambda: f64) -> Levels {
         let lambda = self.clamped(lambda);
         let magnified = lambda <= 0.0;

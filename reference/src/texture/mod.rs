@@ -25,7 +25,7 @@ use crate::nudge::{Nudge, Nudged};
 use crate::resource::Resource;
 use crate::setup::standard_place;
 
-/// A view, bound to a slot: a copy of its resource's bytes.
+/// A view bound to a slot, with a copy of its resource's bytes.
 #[derive(Debug)]
 pub(crate) struct BoundView<'m> {
     slot: u32,
@@ -53,7 +53,7 @@ impl<'m> BoundView<'m> {
     }
 }
 
-/// A view, looked up with a sampler.
+/// A view combined with a sampler.
 #[derive(Clone, Copy, Debug)]
 struct Texture<'t> {
     bytes: &'t [u8],
@@ -68,10 +68,10 @@ struct Texture<'t> {
 #[derive(Debug)]
 pub(crate) struct Textures<'m> {
     pub(crate) views: Vec<'m, BoundView<'m>>,
-    /// The samplers by slot; the default where none is bound.
+    /// The samplers by slot; the default state if none is bound.
     pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
     pub(crate) nudge: Nudge,
-    /// Set where lanes are the pixels of a quad; otherwise implicit levels of detail are 0.
+    /// True if lanes are the pixels of a quad; otherwise implicit levels of detail are 0.
     pub(crate) derivatives: bool,
 }
 
@@ -92,7 +92,7 @@ struct Shape {
 struct Place {
     coordinates: [f64; 3],
     layer: u32,
-    /// Added to texel numbers.
+    /// Added to texel indices.
     offset: [i32; 3],
     /// The value to compare texels with.
     reference: Option<f64>,
@@ -145,13 +145,13 @@ impl Texture<'_> {
         }
     }
 
-    /// Returns a texel of a level of the view as shaders hold it, before the view's swizzle; zeros
-    /// outside.
+    /// Returns a texel of a level of the view, as shaders read it, before the view's swizzle; zeros
+    /// if it is outside.
     fn texel(&self, level: u32, place: [u32; 3]) -> [u32; 4] {
         self.sample_of_texel(level, place, 0)
     }
 
-    /// Returns a sample of a texel, see [`texel`](Self::texel).
+    /// Returns one sample of a texel; see [`texel`](Self::texel).
     fn sample_of_texel(&self, level: u32, [x, y, z]: [u32; 3], sample: u32) -> [u32; 4] {
         let format = self.view.format;
         let block = format.block();
@@ -184,7 +184,7 @@ impl Texture<'_> {
         self.sampler.compare_mode == TexCompare::RToTexture
     }
 
-    /// Returns the filter of an image; integers are not filtered.
+    /// Returns the filter to use for an image: integers are not filtered.
     fn filter(&self, filter: TexFilter) -> TexFilter {
         if self.is_integer() { TexFilter::Nearest } else { filter }
     }
@@ -211,11 +211,11 @@ impl Texture<'_> {
 #[derive(Clone, Copy, Debug)]
 struct Lookup {
     coordinates: [f64; 3],
-    /// Coordinates of the quad's lanes: the upper row from the left, the lower row.
+    /// The coordinates of the quad's lanes: upper row, then lower row, each from the left.
     quad: [[f64; 3]; 4],
     gradients: [[f64; 3]; 2],
     layer: f64,
-    /// As integers, for texel fetches.
+    /// Integer coordinates, for texel fetches.
     texel: [i32; 3],
     texel_layer: i32,
     compare: Option<f64>,
@@ -352,7 +352,7 @@ impl Textures<'_> {
         Place { coordinates, layer: first + layer + face, offset, reference }
     }
 
-    /// Returns the level of detail of a lookup, biased and not yet clamped.
+    /// Returns the level of detail of a lookup, with bias and before clamping.
     fn lambda(
         &self,
         primitive: u32,
@@ -377,8 +377,8 @@ impl Textures<'_> {
         f64::from(texture.sampler.lod_bias) + self.nudge.of(Nudged::Lod, primitive)
     }
 
-    /// Returns the ways that the coordinates go from a pixel to the next one right and the next one down;
-    /// `None` where there are no pixels.
+    /// Returns the changes of the coordinates from a pixel to the next one right and to the next
+    /// one down; `None` if lanes are not pixels.
     fn steps(
         &self,
         texture: &Texture<'_>,
@@ -393,12 +393,13 @@ impl Textures<'_> {
 }
 
 impl Texture<'_> {
-    /// Returns true if coordinates count images, not texels.
+    /// Returns true if coordinates are normalized, that is, not in texels.
     fn is_normalized(&self) -> bool {
         self.sampler.normalized_coords && self.view.target != TextureTarget::Rect
     }
 
-    /// Returns true if the texels are depths of fixed point, to which references are clamped.
+    /// Returns true if the texels are fixed-point depths. References are then clamped to their
+    /// range.
     fn is_fixed_point_depth(&self) -> bool {
         let format: Format = self.view.format;
         let channel = format.desc().depth_channel();

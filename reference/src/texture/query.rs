@@ -3,9 +3,10 @@
 use super::{Lookup, Texture};
 
 impl Texture<'_> {
-    /// Returns the texel at integer coordinates. Coordinates, layer and level are clamped to the view.
+    /// Returns the texel at integer coordinates. Coordinates, layer and level are clamped to the
+    /// view.
     pub(super) fn fetch(&self, lookup: &Lookup, offset: [i32; 3]) -> [u32; 4] {
-        // Of several samples, which have one level, the number of the level is that of the sample.
+        // Textures with several samples have one level; the level number then names the sample.
         let sample = match self.samples {
             1 => 0,
             count => lookup.level.clamp(0, count as i32 - 1) as u32,
@@ -28,8 +29,8 @@ impl Texture<'_> {
         self.swizzled(self.sample_of_texel(level, at, sample))
     }
 
-    /// Returns width, height or layers, depth or layers or cubes of a level, and the number of levels;
-    /// a level beyond the last has size 0.
+    /// Returns the width, the height or number of layers, and the depth or number of layers or
+    /// cubes of a level, and the number of levels. A level beyond the last has size 0.
     pub(super) fn size_query(&self, lookup: &Lookup) -> [u32; 4] {
         let shape = self.shape();
         let mut result = [0, 0, 0, self.levels()];
@@ -46,7 +47,7 @@ impl Texture<'_> {
         result
     }
 
-    /// Returns the level that a lookup would access and the level of detail before it is clamped.
+    /// Returns the level that a lookup would access, and the level of detail before clamping.
     pub(super) fn lod_query(&self, lambda: f64) -> [u32; 4] {
         let levels = self.choose(lambda);
         let accessed = f64::from(levels.first) + levels.weight;

@@ -2,7 +2,7 @@
 
 use pipe_core::TexWrap;
 
-/// A texel along an axis; `None` is the border.
+/// The index of a texel along an axis; `None` is the border.
 pub(super) type Index = Option<u32>;
 
 /// One axis of an image.
@@ -11,19 +11,19 @@ pub(super) struct Axis {
     pub(super) mode: TexWrap,
     /// In texels.
     pub(super) size: u32,
-    /// Says that coordinates count images, not texels.
+    /// True if coordinates are normalized, that is, not in texels.
     pub(super) normalized: bool,
-    /// Added to texel numbers before they are wrapped.
+    /// Added to texel indices before wrapping.
     pub(super) offset: i32,
 }
 
-/// Returns `a` mirrored at -½, so that -1 becomes 0.
+/// Mirrors `a` at -½, so that -1 becomes 0.
 fn mirror(a: i64) -> i64 {
     if a >= 0 { a } else { -(1 + a) }
 }
 
 impl Axis {
-    /// Returns a coordinate in texels.
+    /// Converts a coordinate to texels.
     fn texels(&self, coordinate: f64) -> f64 {
         let size = f64::from(self.size);
         let texels = if self.normalized { coordinate * size } else { coordinate };
@@ -39,7 +39,7 @@ impl Axis {
         if clamped.is_nan() { 0.0 } else { clamped.clamp(-1e15, 1e15) }
     }
 
-    /// Wraps a texel number; `linear` says that it is one of a linear filter.
+    /// Wraps a texel index; `linear` is set for linear filters.
     fn wrap(&self, i: i64, linear: bool) -> Index {
         let size = i64::from(self.size);
         let inside = |i: i64| (0..size).contains(&i).then_some(i as u32);
@@ -68,13 +68,13 @@ impl Axis {
         }
     }
 
-    /// Returns the texel that holds a coordinate.
+    /// Returns the texel at a coordinate.
     pub(super) fn nearest(&self, coordinate: f64) -> Index {
         self.wrap(self.texels(coordinate).floor() as i64, false)
     }
 
-    /// Returns the numbers of the two texels around a coordinate, not wrapped, and the weight of the
-    /// second.
+    /// Returns the indices of the two texels around a coordinate, before wrapping, and the weight
+    /// of the second.
     pub(super) fn pair(&self, coordinate: f64) -> ([i64; 2], f64) {
         let texels = self.texels(coordinate) - 0.5;
         let first = texels.floor();
@@ -97,7 +97,7 @@ pub(super) fn layer(coordinate: f64, count: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The texels that texel numbers -5 to 8 of an image of 4 texels wrap to.
+    /// Returns the texels that indices -5 to 8 wrap to, in an image of 4 texels.
     fn wrapped(mode: TexWrap, linear: bool) -> Vec<i64> {
         let axis = Axis { mode, size: 4, normalized: false, offset: 0 };
         (-5..9).map(|i| axis.wrap(i, linear).map_or(-1, i64::from)).collect()

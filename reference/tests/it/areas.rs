@@ -1,4 +1,4 @@
-//! Areas other than the pixels with their centre inside, by hand.
+//! Coverage rules other than "the pixel's centre is inside", with pictures computed by hand.
 
 use pipe_core::*;
 
@@ -24,7 +24,8 @@ fn touched_pixels_are_covered() {
         ..RasterizerState::default()
     };
     let post = ConservativeRasterMode::PostSnap;
-    // Its hypotenuse runs from (2.5, 1.25) to (1.25, 2.5), through pixel (2, 1) and (1, 2) but not (2, 2).
+    // Its hypotenuse runs from (2.5, 1.25) to (1.25, 2.5), through pixel (2, 1) and (1, 2) but not
+    // (2, 2).
     let small = at(&[(1.25, 1.25), (2.5, 1.25), (1.25, 2.5)]);
     #[rustfmt::skip]
     assert_eq!(drawn(&state(post, 0.0), &small, PrimType::Triangles), [
@@ -33,7 +34,7 @@ fn touched_pixels_are_covered() {
         0, 255, 0, 0,
         0, 0, 0, 0,
     ]);
-    // Half a pixel more on each side reaches pixels 0 to 2, and 3 to the right and below.
+    // Half a pixel more on each side reaches pixels 0 to 2, and also 3 to the right and below.
     #[rustfmt::skip]
     assert_eq!(drawn(&state(post, 0.5), &small, PrimType::Triangles), [
         255, 255, 255, 255,
@@ -41,7 +42,7 @@ fn touched_pixels_are_covered() {
         255, 255, 255, 0,
         255, 255, 0, 0,
     ]);
-    // No area: pixels only before snapping.
+    // A triangle without area covers pixels only before snapping.
     let flat = at(&[(0.5, 1.5), (2.5, 1.5), (1.5, 1.5)]);
     assert_eq!(drawn(&state(post, 0.0), &flat, PrimType::Triangles), [0; 16]);
     let pre = ConservativeRasterMode::PreSnap;
@@ -76,7 +77,7 @@ fn smooth_polygons_have_the_alpha_of_their_share() {
     let screen = screen();
     let mut bench = Bench::new(&screen, Format::R8G8B8A8Unorm, Format::Z16Unorm);
     bench.rasterizer(&RasterizerState { poly_smooth: true, ..RasterizerState::default() });
-    // Legs of a pixel and a half: the whole pixel but for a corner, and the shares of two neighbours.
+    // Legs of 1.5 pixels: one pixel without a corner, and parts of two neighbours.
     bench.draw(PrimType::Triangles, &at(&[(1.0, 1.0), (2.5, 1.0), (1.0, 2.5)]));
     let picture = bench.picture();
     let alpha = |x: usize, y: usize| picture[4 * (4 * y + x) + 3];

@@ -8,7 +8,7 @@ use pipe_core::*;
 
 pub(crate) const SIZE: u32 = 4;
 
-/// A vertex at (`x`, `y`, `z`) of the window in pixels, with a colour of four floats.
+/// A vertex at (`x`, `y`, `z`) in the window, in pixels, with a colour of four floats.
 pub(crate) type Vertex = [f32; 7];
 
 pub(crate) const VS: &str = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\n\
@@ -62,7 +62,7 @@ impl<'s> Bench<'s> {
         self.context.bind_fs_state(Some(fs)).unwrap();
     }
 
-    /// Draws vertices given in pixels, with depth 0 to 1.
+    /// Draws vertices given in pixels, with depths of 0 to 1.
     pub(crate) fn draw(&mut self, mode: PrimType, vertices: &[Vertex]) {
         let bytes: Vec<u8> = vertices
             .iter()
@@ -87,7 +87,7 @@ impl<'s> Bench<'s> {
         self.context.draw_vbo(&DrawInfo::new(mode), None, &[part]).unwrap();
     }
 
-    /// Binds a shader of a stage after the vertex shader.
+    /// Binds a shader for a stage after the vertex shader.
     pub(crate) fn stage(&mut self, stage: ShaderType, text: &str) {
         let shader = self.context.create_shader_state(stage, &ShaderState::text(text)).unwrap();
         self.context.bind_shader_state(stage, Some(shader)).unwrap();
@@ -99,7 +99,7 @@ impl<'s> Bench<'s> {
         self.context.bind_rasterizer_state(Some(state)).unwrap();
     }
 
-    /// Makes a buffer of words, which programs may write.
+    /// Creates a buffer of words that programs may write.
     pub(crate) fn buffer(&mut self, words: &[u32]) -> ResourceHandle {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let bind = Bind::SHADER_BUFFER | Bind::STREAM_OUTPUT | Bind::GLOBAL;
@@ -121,7 +121,7 @@ impl<'s> Bench<'s> {
         self.read(self.color)
     }
 
-    /// Returns the means of the picture's samples.
+    /// Returns the mean of the samples of each pixel.
     pub(crate) fn means(&mut self) -> Vec<u8> {
         let seen = self.screen.resource_template(self.color).unwrap();
         let one = self.screen.resource_create(&ResourceTemplate { nr_samples: 0, ..seen }).unwrap();

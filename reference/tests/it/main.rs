@@ -1,4 +1,4 @@
-//! Tests of the driver from outside, against pictures and numbers computed by hand.
+//! Tests the driver through its public interface, against pictures and numbers computed by hand.
 
 mod areas;
 mod bench;

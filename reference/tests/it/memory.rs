@@ -1,4 +1,4 @@
-//! Compute programs, and memory that programs of all stages load from and store to, by hand.
+//! Compute programs, and memory that programs of all stages load from and store to.
 
 use pipe_core::Screen as _;
 use pipe_core::*;
@@ -19,8 +19,8 @@ fn bind(bench: &mut Bench<'_>, stage: ShaderType, resource: ResourceHandle, buff
     bench.context.set_shader_buffers(stage, 0, &[Some(buffer)], 1).unwrap();
 }
 
-/// Each invocation leaves its number in shared memory, waits, and stores the number of the one that
-/// counts from the other end.
+/// Each invocation writes its number to shared memory, waits, and stores the number of the
+/// invocation at the mirrored position.
 const REVERSE: &str = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n\
     PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\n\
     DCL MEMORY[0], SHARED\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 { 4, 5, 24, 100 }\n\
@@ -42,7 +42,7 @@ fn a_block_shares_memory_across_a_barrier() {
     assert_eq!(bench.words(buffer), wanted);
 }
 
-/// Adds one to the word at an address of global memory, which a kernel's argument is.
+/// Adds one to a word in global memory. The kernel's argument is the address of the word.
 const COUNT: &str = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n\
     PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL MEMORY[0], INPUT\nDCL MEMORY[1], GLOBAL\nDCL TEMP[0..1]\n\
     IMM[0] UINT32 { 0, 1, 0, 0 }\nLOAD TEMP[0].x, MEMORY[0], IMM[0].xxxx\n\
@@ -62,7 +62,7 @@ fn global_memory_is_at_its_addresses() {
     assert_eq!(bench.words(buffers[1]), [7, 7]);
 }
 
-/// Counts fragments, and stores white at each one's place in an image.
+/// Counts fragments, and stores white at each fragment's position in an image.
 const MARK: &str = "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL BUFFER[0]\n\
     DCL IMAGE[0], 2D, PIPE_FORMAT_R8_UNORM, WR\nDCL TEMP[0..1]\nIMM[0] UINT32 { 0, 1, 0, 0 }\n\
     IMM[1] FLT32 { 1.0, 0.0, 0.0, 0.0 }\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n\
@@ -103,7 +103,7 @@ fn a_program_fetches_the_colour_of_its_pixel() {
     let screen = screen();
     let mut bench = Bench::new(&screen, Format::R8Unorm, Format::Z16Unorm);
     bench.shaders(VS, ADD);
-    // Two squares, which overlap in one pixel.
+    // Two squares that overlap in one pixel.
     let square = |x: f32, y: f32| {
         [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
             .map(|(right, down)| vertex(x + right, y + down, 0.5, WHITE))

@@ -68,7 +68,7 @@ fn columns([left, right]: [f32; 2], z: [f32; 2], color: [f32; 4]) -> [Vertex; 4]
 
 #[test]
 fn each_sample_is_covered_on_its_own() {
-    // Of four samples, the first and the third lie left of a pixel's middle (x of 3/8 and 1/8).
+    // The first and the third of four samples lie left of a pixel's middle (x of 3/8 and 1/8).
     for (mask, wanted) in
         [(!0, [255, 128, 0, 0]), (0b0001, [64, 64, 0, 0]), (0b1010, [128, 0, 0, 0])]
     {
@@ -91,7 +91,7 @@ fn each_sample_has_a_depth() {
     bench.context.bind_depth_stencil_alpha_state(Some(less)).unwrap();
     bench.context.clear(ClearFlags::DEPTH, None, &ColorUnion::default(), 1.0, 0).unwrap();
     bench.draw(PrimType::TriangleStrip, &columns([0.0, 4.0], [0.5; 2], [0.0; 4]));
-    // At half of the depth range in the middle of the second pixel.
+    // Half of the depth range is reached in the middle of the second pixel.
     bench.draw(PrimType::TriangleStrip, &columns([0.0, 4.0], [0.125, 1.125], WHITE));
     assert_eq!(bench.means(), [255, 128, 0, 0].repeat(4));
 }
@@ -190,7 +190,7 @@ fn deleting_what_is_bound_unbinds_it() {
     assert_eq!(context.bind_blend_state(Some(blend)), Err(PipeError::stale(blend)));
 }
 
-/// The plain driver lacks the calls of desktops' frontends, and says so by name.
+/// The plain driver lacks some calls that desktop frontends use, and returns errors that name them.
 #[test]
 fn calls_that_it_lacks_are_refused() {
     let screen = screen();
@@ -205,7 +205,7 @@ fn calls_that_it_lacks_are_refused() {
     let texture = screen.resource_create(&texture).unwrap();
     let name = screen.resource_get_handle(None, texture, WinsysHandleType::Shared);
     assert!(matches!(name, Err(PipeError::Unsupported(_))), "{name:?}");
-    // Every call is done when it returns.
+    // Every call is complete when it returns.
     let waiting = context.is_resource_referenced(texture, 0, 0);
     assert_eq!(waiting, Ok(Referenced::empty()));
 }

@@ -1,4 +1,4 @@
-//! Stages after the vertex shader, layers, viewports and streams, by hand.
+//! Stages after the vertex shader, layers, viewports and streams.
 
 use pipe_core::Screen as _;
 use pipe_core::query::{QueryResult, QueryType};
@@ -6,7 +6,7 @@ use pipe_core::*;
 
 use crate::bench::{Bench, SIZE, WHITE, screen, vertex};
 
-/// Makes a square of a pixel of each point, whose upper left corner it is.
+/// Turns each point into a square of one pixel; the point is its upper left corner.
 const SQUARES: &str = "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\n\
     PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\nPROPERTY GS_MAX_OUTPUT_VERTICES 4\n\
     DCL IN[][0], POSITION\nDCL IN[][1], COLOR\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\n\
@@ -113,7 +113,7 @@ fn a_patch_covers_its_quad() {
     ]);
 }
 
-/// Emits its point's x to stream 0, and y to stream 1 twice.
+/// Emits each point's x to stream 0, and its y to stream 1 twice.
 const STREAMS: &str = "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\n\
     PROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 3\n\
     DCL IN[][0], POSITION\nDCL IN[][1], COLOR\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n\

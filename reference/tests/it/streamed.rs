@@ -1,11 +1,11 @@
-//! Streamed surfaces: a picture is handed on, and gone.
+//! Streamed surfaces: a picture is presented, and then its contents are gone.
 
 use pipe_core::Screen as _;
 use pipe_core::*;
 
 use crate::bench::{Bench, SIZE, WHITE, screen, vertex};
 
-/// A panel that puts the tiles together.
+/// A panel that assembles the picture from its tiles.
 #[derive(Default)]
 struct Picture {
     size: (u32, u32),
@@ -69,7 +69,7 @@ fn a_streamed_picture_is_shown_once() {
     assert_eq!((panel.size, panel.finished, &panel.bytes[..]), ((4, 4), true, &wanted[..]));
     bench.context.present(streamed.into(), &mut panel).unwrap();
     assert_eq!(panel.bytes, [0; 16], "the frame is gone");
-    // Tile by tile: here rows.
+    // Tile by tile; in this driver a tile is a row.
     bench.context.clear(ClearFlags::COLOR, None, &color, 0.0, 0).unwrap();
     let (mut tiles, mut memory, mut rows) = (Tiles::new(streamed), [0; 4], 0);
     while let Some(area) = tiles.next_tile(&mut *bench.context, &mut memory).unwrap() {

@@ -1,8 +1,8 @@
 //! A program's body as Rust code, for one lane width.
 //!
-//! Runs of arithmetic become one loop over the lanes; within it a row is a variable, and only
-//! values read after the loop go back to the register file. Masks are variables of the
-//! function. Jumps ahead leave labelled blocks, jumps back are loops.
+//! Runs of arithmetic become one loop over the lanes. Within the loop a row is a variable, and only
+//! values read after the loop go back to the register file. Masks are variables of the function.
+//! Jumps ahead leave labelled blocks, and jumps back are loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use tgsi::program::{Constant, ConstantSource, Op, Program, Row, Space};
 /// The lane widths there are.
 pub const WIDTHS: [usize; 3] = [4, 16, 64];
 
-/// The function `body<lanes>`; or why there cannot be one.
+/// Returns the function `body<lanes>`, or the reason why it cannot exist.
 pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, String> {
     let writer = Writer {
         program,
@@ -25,10 +25,10 @@ pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, St
     writer.function()
 }
 
-/// The call that has the interpreter run an op, as far as the op's number.
+/// The call that makes the interpreter run an op, up to the op's number.
 pub(crate) const STEP: &str = "s.step(";
 
-/// Returns the function `preamble`; `None` where the program has no preamble, or one with more than
+/// Returns the function `preamble`; `None` if the program has no preamble, or one with more than
 /// arithmetic.
 pub(crate) fn preamble(program: &Program<'_>) -> Option<String> {
     let mut lines = String::new();
@@ -47,7 +47,7 @@ pub(crate) fn preamble(program: &Program<'_>) -> Option<String> {
     (!lines.is_empty()).then_some(code)
 }
 
-/// Rows that hold an immediate all the time, and its bits.
+/// Returns the rows that hold an immediate during the whole program, with its bits.
 pub(crate) fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
     let immediate = |constant: &Constant| match constant.source {
         ConstantSource::Immediate(bits) => Some((constant.row, bits)),
@@ -58,20 +58,20 @@ pub(crate) fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
         let writes = effect(program, op).writes;
         literals.retain(|row, _| !writes.contains(row));
     }
-    // Tables read their rows from the file; only arithmetic takes literals.
+    // Tables read their rows from the register file; only arithmetic takes literals.
     literals
 }
 
-/// Rows that an op reads.
+/// The rows that an op reads.
 enum Rows {
     Some(Vec<Row>),
-    /// Any.
+    /// Any row may be read.
     All,
 }
 
 struct Effect {
     reads: Rows,
-    /// Rows that are overwritten in every lane. Rows written in some lanes count as read too.
+    /// Rows that are overwritten in every lane. Rows written in only some lanes count as read too.
     writes: Vec<Row>,
 }
 
@@ -120,7 +120,7 @@ fn effect(program: &Program<'_>, op: &Op) -> Effect {
     }
 }
 
-/// The rows that an op writes which goes the interpreter's way.
+/// Returns the rows that an op writes when the interpreter runs it.
 fn written(program: &Program<'_>, op: &Op) -> Vec<Row> {
     let aux = usize::from(op.aux);
     let pair = |rows: [Row; 2]| rows.to_vec();
@@ -166,7 +166,7 @@ impl Set {
     }
 }
 
-/// The rows that are read after each place: before op 0, before op 1, …, at the end.
+/// Returns the rows that are read after each place: before op 0, before op 1, …, at the end.
 fn liveness(program: &Program<'_>) -> Vec<Set> {
     let ops = program.body;
     let mut live = vec![Set::new(program.rows); ops.len() + 1];
@@ -195,7 +195,7 @@ fn liveness(program: &Program<'_>) -> Vec<Set> {
     }
 }
 
-/// Part of the body that jumps go to the end of, or back to the start of.
+/// A part of the body that jumps leave forward, or repeat from its start.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Block {
     start: usize,
@@ -203,7 +203,7 @@ struct Block {
     turns: bool,
 }
 
-/// The blocks of a body, properly nested, outer ones first.
+/// Returns the blocks of a body, properly nested, outer ones first.
 fn blocks(ops: &[Op]) -> Result<Vec<Block>, String> {
     let mut ahead: BTreeMap<usize, usize> = BTreeMap::new();
     let mut blocks = Vec::new();
@@ -223,7 +223,7 @@ fn blocks(ops: &[Op]) -> Result<Vec<Block>, String> {
     }
     let labels = ahead.into_iter();
     blocks.extend(labels.map(|(end, start)| Block { start, end, turns: false }));
-    // A block that begins within another and ends after it begins with it.
+    // A block that begins inside another one and ends after it is extended to begin with it.
     loop {
         let mut again = false;
         for inner in 0..blocks.len() {
@@ -255,12 +255,12 @@ struct Writer<'p> {
     text: String,
 }
 
-/// Tells if an op works on each lane alone.
+/// Returns true if an op works on each lane separately.
 fn is_per_lane(code: OpCode) -> bool {
     code.operands().is_some() || matches!(code, OpCode::Select | OpCode::Update)
 }
 
-/// Tells if an op has no vector instructions: one such op keeps the loop around it scalar.
+/// Returns true if an op has no vector instruction: one such op keeps the loop around it scalar.
 fn is_scalar(code: OpCode) -> bool {
     use OpCode::*;
     matches!(code, Idiv | Udiv | Imod | Umod | Fma)
@@ -311,7 +311,7 @@ impl Writer<'_> {
         ))
     }
 
-    /// The end of the ops from `at` on that one loop does.
+    /// Returns the end of the run of ops from `at` on that one loop computes.
     fn run_end(&self, at: usize, cuts: &BTreeSet<usize>) -> usize {
         let ops = self.program.body;
         let scalar = is_scalar(ops[at].code);
@@ -325,7 +325,7 @@ impl Writer<'_> {
         end
     }
 
-    /// One loop over the lanes for the ops from `start` to `end`.
+    /// Writes one loop over the lanes for the ops from `start` to `end`.
     fn segment(&mut self, start: usize, end: usize) {
         let ops = &self.program.body[start..end];
         let mut values: BTreeMap<Row, String> = BTreeMap::new();
@@ -377,7 +377,7 @@ impl Writer<'_> {
         self.loop_over_lanes(&lines, &masks);
     }
 
-    /// Writes a loop over the lanes around `lines`, which may ask for the lane's bit of masks.
+    /// Writes a loop over the lanes around `lines`, which may use the lane's bit of masks.
     fn loop_over_lanes(&mut self, lines: &str, masks: &BTreeSet<String>) {
         let (lanes, rows) = (self.lanes, self.program.rows);
         let width = lanes.min(32);
@@ -400,7 +400,7 @@ impl Writer<'_> {
         );
     }
 
-    /// An op that is no loop of its own.
+    /// Returns the code of an op that is not part of a loop.
     fn single(&self, at: usize, op: &Op) -> Result<String, String> {
         use OpCode::*;
         let rows = format!("let rows = s.rows::<{}>()?;", self.program.rows);
@@ -449,7 +449,7 @@ impl Writer<'_> {
     }
 }
 
-/// The rows an op uses as masks.
+/// Returns the rows that an op uses as masks.
 fn mask_rows(op: &Op) -> Vec<Row> {
     use OpCode::*;
     match op.code {

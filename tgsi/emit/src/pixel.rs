@@ -1,7 +1,7 @@
 //! A fragment program's body as a Rust function of one pixel.
 //!
-//! The function has arithmetic only: each row is a variable, so that a pixel's values stay in
-//! registers. Programs with anything else stay lane code.
+//! The function contains only arithmetic. Each row is a variable, so a pixel's values stay in
+//! registers. Other programs stay lane code.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tgsi::shader::Processor;
 
 use crate::native::literals;
 
-/// Returns the function `pixel`; or the reason why there cannot be one.
+/// Returns the function `pixel`, or the reason why it cannot exist.
 pub(crate) fn function(program: &Program<'_>) -> Result<String, String> {
     if program.processor != Processor::Fragment {
         return Err(String::from("only fragment shaders run a pixel at a time"));
@@ -68,7 +68,7 @@ pub(crate) fn function(program: &Program<'_>) -> Result<String, String> {
     ))
 }
 
-/// Returns the places of the inputs' rows among the function's inputs.
+/// Returns the index of each input row among the function's inputs.
 fn inputs(program: &Program<'_>) -> Result<BTreeMap<Row, usize>, String> {
     if !program.system_values.is_empty() || program.inputs.len() * 4 > PIXEL_INPUTS {
         let most = PIXEL_INPUTS / 4;

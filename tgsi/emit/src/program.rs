@@ -57,7 +57,7 @@ pub fn program(
         field("source", format!("program::SourceText::of({text:?})")),
     ];
     let fields = fields.concat();
-    // The modules are named from inside the block, so that they are written once.
+    // The block imports the modules by name, so that each path is written only once.
     let modules = "declaration, exec, program, property, shader";
     let names = format!("#[allow(unused_imports)] use {path}::{{{modules}}};");
     Ok(format!("{{ {names} {functions} program::Program {{ {fields} }} }}"))

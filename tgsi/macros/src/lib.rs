@@ -30,12 +30,12 @@ use tgsi::text;
 /// Options come first:
 /// * `crate = ::gallium_tgsi;`: the crate's name, if that is not `tgsi`.
 /// * `native;`: the body becomes machine code too, which the executor then runs instead of
-///   interpreting; the same results, faster, and more flash. `native(4);`, `native(16, 64);`:
-///   only for these numbers of lanes.
-/// * `pixel;`: the body of a fragment shader becomes a function of one pixel, which drivers may call
-///   in place of lane code: the fastest where there are no vector instructions, as on
-///   microcontrollers. The shader reads at most four inputs, writes one colour, and has arithmetic
-///   alone.
+///   interpreting. The results are the same; it is faster and takes more flash. `native(4);`,
+///   `native(16, 64);`: only for these numbers of lanes.
+/// * `pixel;`: the body of a fragment shader becomes a function of one pixel, which drivers may
+///   call in place of lane code. It is the fastest choice without vector instructions, as on
+///   microcontrollers. The shader may read at most four inputs, must write one colour, and may
+///   contain only arithmetic.
 ///
 /// [`Program`]: https://docs.rs/gallium-tgsi
 #[proc_macro]
@@ -58,7 +58,7 @@ struct Options {
 /// A message and its place.
 type Error = (String, Span);
 
-/// The options at the beginning, and the tokens after them.
+/// Parses the options at the beginning; returns them and the tokens after them.
 fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
     let colon = |spacing| TokenTree::Punct(Punct::new(':', spacing));
     let name = TokenTree::Ident(Ident::new("tgsi", Span::call_site()));
@@ -89,7 +89,7 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
     Ok((options, tokens))
 }
 
-/// `(4, 16)`: some of the numbers of lanes there are.
+/// Parses `(4, 16)`: some of the supported numbers of lanes.
 fn lane_widths(group: &Group) -> Result<Vec<usize>, Error> {
     let numbers = group.stream().into_iter().filter(|token| !is_punct(token, ','));
     let width = |token: TokenTree| {
@@ -103,7 +103,8 @@ fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-/// `pub static NAME:` at the beginning, up to the name, and the tokens after the colon.
+/// Splits `pub static NAME:` off the beginning; returns the part up to the name, and the tokens
+/// after the colon.
 fn item_head(tokens: &[TokenTree]) -> (Option<&[TokenTree]>, &[TokenTree]) {
     let is_static = |token: &TokenTree| token.to_string() == "static";
     let Some(at) = tokens.iter().position(is_static) else { return (None, tokens) };
@@ -117,7 +118,7 @@ fn item_head(tokens: &[TokenTree]) -> (Option<&[TokenTree]>, &[TokenTree]) {
 fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error> {
     let source = Source::new(tokens);
     let at = |position: Option<Position>, message: String| {
-        // The place is shown by rustc; the parser's counts from the macro.
+        // rustc shows the place, so remove the parser's place, which counts lines from the macro.
         let message = match message.split_once(": ") {
             Some((place, rest)) if place.starts_with("line ") => rest.to_owned(),
             _ => message,
@@ -134,7 +135,7 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
         .map_err(|message| (message, source.span_at(Position::NONE)))
 }
 
-/// `pub static NAME: Program<'static> = program;`, or `{ static …; &PROGRAM }`.
+/// Returns `pub static NAME: Program<'static> = program;`, or `{ static …; &PROGRAM }`.
 fn wrap(item: Option<&[TokenTree]>, path: &TokenStream, program: TokenStream) -> TokenStream {
     let kind = format!(": {path}::program::Program<'static> =");
     let kind: TokenStream = kind.parse().unwrap_or_default();
@@ -153,7 +154,7 @@ fn wrap(item: Option<&[TokenTree]>, path: &TokenStream, program: TokenStream) ->
     }
 }
 
-/// `compile_error! { "message" }` at a place.
+/// Returns `compile_error! { "message" }` at a place.
 fn compile_error(message: &str, span: Span) -> TokenStream {
     let mut text = TokenTree::Literal(Literal::string(message));
     text.set_span(span);

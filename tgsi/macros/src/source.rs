@@ -1,7 +1,8 @@
-//! The text of a shader, put together again from Rust's tokens.
+//! Rebuilds the text of a shader from Rust's tokens.
 //!
-//! Rust tokens know their lines and columns, and TGSI's words and signs are all Rust tokens. So
-//! each is written at its own place, so that a place in a parser's error leads back to a token.
+//! Rust tokens know their lines and columns, and every word and sign of TGSI is a Rust token. Each
+//! token is written at its original position, so a position in a parser's error leads back to a
+//! token.
 
 use proc_macro::{Delimiter, Span, TokenTree};
 use tgsi::shader::Position;
@@ -9,7 +10,7 @@ use tgsi::shader::Position;
 /// A shader's text and where its tokens come from.
 pub(crate) struct Source {
     text: String,
-    /// The place after `text`.
+    /// The position after `text`.
     end: Position,
     /// The start of each token, in order.
     tokens: Vec<(Position, Span)>,
@@ -30,7 +31,7 @@ impl Source {
         &self.text
     }
 
-    /// The token that begins at a place, or last before it.
+    /// Returns the span of the token that begins at `position`, or of the last one before it.
     pub(crate) fn span_at(&self, position: Position) -> Span {
         let after = self.tokens.partition_point(|token| token.0 <= position);
         match self.tokens.get(after.saturating_sub(1)) {
@@ -61,7 +62,7 @@ impl Source {
         let line = (span.line().saturating_sub(self.first_line) + 1) as u32;
         let place = Position { line, column: span.column() as u32 };
         if place < self.end {
-            // Tokens that another macro made stand nowhere; keep them apart.
+            // Tokens that another macro made have no position; keep them apart.
             self.text.push(' ');
             self.end.column += 1;
         }

@@ -1,9 +1,9 @@
-//! Shaders made by Rust code: blits, clears, draws of internal helpers.
+//! Builds shaders from Rust code: blits, clears, draws of internal helpers.
 //!
-//! Registers are declared by asking for them, and their numbers handed out; declarations and
-//! `END` are written by [`Builder::finish`]. The first error is kept until then, so that
-//! code that builds reads like the shader. [`crate::transform`] gives passes over existing shaders
-//! a builder that has the shader's registers already.
+//! A call that asks for a register declares it and returns its number. [`Builder::finish`] writes
+//! the declarations and `END`. The builder keeps the first error until then, so that the calling
+//! code reads like the shader. [`crate::transform`] gives passes over existing shaders a builder
+//! that already has the shader's registers.
 
 mod ops;
 
@@ -19,35 +19,35 @@ use crate::shader::{
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// Constant buffers.
+/// The number of constant buffers.
 const BUFFERS: usize = 32;
 
-/// Why a shader was not built.
+/// The reason why a shader was not built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// More registers of a file than there can be.
+    /// A file has more registers than allowed.
     #[error("too many {0} registers")]
     TooMany(File),
-    /// Not as many operands as the opcode takes.
+    /// The number of operands does not match the opcode.
     #[error("{opcode} takes {dsts} destinations and {srcs} sources")]
     OperandCount {
         /// The opcode.
         opcode: Opcode,
-        /// Destinations it takes.
+        /// The number of destinations it takes.
         dsts: usize,
-        /// Sources it takes.
+        /// The number of sources it takes.
         srcs: usize,
     },
-    /// A block that is closed without being open, never closed, or too deep.
+    /// A block is closed without being open, never closed, or nested too deep.
     #[error("blocks do not nest at instruction {0}")]
     Nesting(usize),
-    /// No memory for the shader.
+    /// There is no memory for the shader.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A shader in the making.
+/// A shader under construction.
 ///
 /// ```
 /// # use gallium_tgsi::{builder::Builder, declaration::*, register::*, shader::*};
@@ -81,7 +81,7 @@ pub struct Builder<'m> {
     declarations: Vec<'m, Declaration>,
     temporaries: u16,
     addresses: u16,
-    /// The last register used of each constant buffer.
+    /// The last register used in each constant buffer.
     constants: [Option<u16>; BUFFERS],
     error: Option<BuildError>,
 }
@@ -107,8 +107,8 @@ impl<'m> Builder<'m> {
         self.keep(result.map_err(BuildError::from));
     }
 
-    /// Returns the input that carries `semantic`, and declares it at the first request.
-    /// In vertex shaders, which have no semantics, the index counts.
+    /// Returns the input with this semantic; declares it on the first request. Vertex shader inputs
+    /// have no semantics: for them the semantic's index is the register number.
     pub fn input(&mut self, semantic: Semantic, mode: Interpolate) -> SrcRegister {
         let mut declaration = Declaration::new(File::Input, 0, 0);
         match self.shader.processor() {
@@ -122,7 +122,7 @@ impl<'m> Builder<'m> {
         SrcRegister::new(File::Input, index)
     }
 
-    /// Returns the vertex shader's input of this number, and declares it at the first request.
+    /// Returns the vertex shader's input of this number; declares it on the first request.
     pub fn vertex_input(&mut self, index: u16) -> SrcRegister {
         let known =
             self.declarations.iter().any(|dcl| dcl.file == File::Input && dcl.first == index);
@@ -132,13 +132,13 @@ impl<'m> Builder<'m> {
         SrcRegister::new(File::Input, index.into())
     }
 
-    /// Returns the output that carries `semantic`, and declares it at the first request.
+    /// Returns the output with this semantic; declares it on the first request.
     pub fn output(&mut self, semantic: Semantic) -> DstRegister {
         let declaration = Declaration::new(File::Output, 0, 0).with_semantic(semantic);
         DstRegister::new(File::Output, self.declare(declaration))
     }
 
-    /// Returns a system value, and declares it at the first request.
+    /// Returns a system value; declares it on the first request.
     pub fn system_value(&mut self, semantic: Semantic) -> SrcRegister {
         let declaration = Declaration::new(File::SystemValue, 0, 0).with_semantic(semantic);
         SrcRegister::new(File::SystemValue, self.declare(declaration))
@@ -164,7 +164,7 @@ impl<'m> Builder<'m> {
         DstRegister::new(File::Address, index.into())
     }
 
-    /// Register `index` of constant buffer `buffer`.
+    /// Returns register `index` of constant buffer `buffer`.
     pub fn constant(&mut self, buffer: u8, index: u16) -> SrcRegister {
         let last = self.constants.get_mut(usize::from(buffer));
         match last {
@@ -205,7 +205,7 @@ impl<'m> Builder<'m> {
         self.immediate(Immediate::int(values))
     }
 
-    /// Adds an immediate; equal ones share a register.
+    /// Adds an immediate; equal immediates share a register.
     pub fn immediate(&mut self, immediate: Immediate) -> SrcRegister {
         let found = self.immediates.iter().position(|known| *known == immediate);
         let index = found.unwrap_or_else(|| {
@@ -229,12 +229,12 @@ impl<'m> Builder<'m> {
         self.keep(result);
     }
 
-    /// Returns the instructions so far, to change.
+    /// Returns the instructions so far, mutably.
     pub(crate) fn instructions_mut(&mut self) -> &mut [Instruction] {
         &mut self.instructions
     }
 
-    /// Returns the stage the shader is for.
+    /// Returns the shader's stage.
     pub fn processor(&self) -> Processor {
         self.shader.processor()
     }
@@ -251,13 +251,13 @@ impl<'m> Builder<'m> {
         self.instruction(instruction);
     }
 
-    /// Adds an instruction made elsewhere.
+    /// Adds an existing instruction.
     pub fn instruction(&mut self, instruction: Instruction) {
         let result = self.instructions.try_push(instruction);
         self.keep(result.map_err(BuildError::from));
     }
 
-    /// Has the last instruction clamp its result to 0 … 1.
+    /// Makes the last instruction clamp its result to 0 … 1.
     pub fn saturate(&mut self) {
         if let Some(last) = self.instructions.last_mut() {
             last.saturate = true;
@@ -278,7 +278,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Looks a texture up: `TEX`.
+    /// Adds a texture lookup: `TEX`.
     pub fn tex(
         &mut self,
         dst: DstRegister,
@@ -289,8 +289,8 @@ impl<'m> Builder<'m> {
         self.texture(Opcode::Tex, dst, &[coord, sampler], TextureInfo::new(target));
     }
 
-    /// Declares something that has no method of its own. Temporaries and addresses asked for
-    /// later come after it.
+    /// Adds a declaration for which the builder has no special method. Temporaries and addresses
+    /// requested later get higher numbers.
     pub fn declaration(&mut self, declaration: Declaration) {
         let next = declaration.last.saturating_add(1);
         match declaration.file {
@@ -346,7 +346,7 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// Declares the registers up to `last` that are not yet.
+    /// Declares the registers up to `last` that are not declared yet.
     fn declare_rest(
         &mut self,
         file: File,
@@ -378,8 +378,8 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// Returns the register of `declaration`'s file and semantic, declared next if there is none
-    /// yet.
+    /// Returns the register with the file and semantic of `declaration`; declares it first if
+    /// necessary.
     fn declare(&mut self, mut declaration: Declaration) -> i32 {
         let of_file = self.declarations.iter().filter(|dcl| dcl.file == declaration.file);
         let wanted = declaration.semantic;
@@ -406,7 +406,7 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// Returns the register of a declaration that carries a semantic.
+/// Returns the register of a declaration that has the wanted semantic.
 fn carrier(declaration: &Declaration, wanted: Option<Semantic>) -> Option<i32> {
     let (carried, wanted) = (declaration.semantic?, wanted?);
     let offset = i32::from(wanted.index) - i32::from(carried.index);
@@ -414,7 +414,7 @@ fn carrier(declaration: &Declaration, wanted: Option<Semantic>) -> Option<i32> {
     (carried.name == wanted.name && declaration.covers(register)).then_some(register)
 }
 
-/// Returns the place of a file's declarations in canonical text.
+/// Returns the position of a file's declarations in canonical text.
 fn order(file: File) -> usize {
     use File::*;
     let files = [
@@ -435,7 +435,8 @@ fn order(file: File) -> usize {
     files.iter().position(|&at| at == file).unwrap_or(files.len())
 }
 
-/// Writes the labels that some interpreters follow: of a branch where it goes when not taken.
+/// Writes the labels that some interpreters follow: each branch gets the target for lanes that do
+/// not take it.
 fn set_labels(instructions: &mut [Instruction]) -> Result<(), BuildError> {
     let mut open = heapless::Vec::<usize, MAX_NESTING>::new();
     for number in 0..instructions.len() {

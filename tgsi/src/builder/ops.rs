@@ -1,10 +1,10 @@
-//! A method for each instruction that helpers are made of.
+//! A method for each instruction that internal helpers use.
 
 use super::Builder;
 use crate::opcode::Opcode;
 use crate::register::{DstRegister, SrcRegister};
 
-/// Methods by the operands they take.
+/// Defines methods, grouped by their operands.
 macro_rules! methods {
     ($(($($operand:ident: $Type:ty),*) [$($dst:ident)?] [$($src:ident),*] {
         $($method:ident $Opcode:ident,)*

@@ -1,4 +1,4 @@
-//! Arithmetic instructions: one component, or one pair of fields, at a time.
+//! Arithmetic instructions, compiled one component, or one pair of fields, at a time.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -7,19 +7,19 @@ use crate::exec::program::Uses;
 use crate::opcode::ArithmeticOpcode;
 use crate::shader::Instruction;
 
-/// An arithmetic opcode's lane code.
+/// The lane code of an arithmetic opcode.
 enum Form {
-    /// One op a component, of the operands in their order.
+    /// One op per component, with the operands in order.
     Componentwise(OpCode),
-    /// One op of the operands' x, for all components.
+    /// One op on the operands' x, for all components.
     Replicated(OpCode),
-    /// One op a component, of the two operands exchanged.
+    /// One op per component, with the two operands swapped.
     Swapped(OpCode),
     /// Several ops.
     Composed(Composed),
 }
 
-/// Opcodes of several ops.
+/// Opcodes that need several ops.
 enum Composed {
     Arl,
     Arr,
@@ -161,7 +161,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, values)
     }
 
-    /// Computes the value of each component that is written.
+    /// Computes the value of each written component.
     #[expect(clippy::indexing_slicing, reason = "a mask's components are 0 to 3")]
     pub(super) fn each_component(
         &mut self,
@@ -175,7 +175,7 @@ impl Lower<'_, '_> {
         Ok(values)
     }
 
-    /// Adds one component of an instruction that is one op.
+    /// Adds one component of a single-op instruction.
     fn compute(
         &mut self,
         instruction: &Instruction,
@@ -201,8 +201,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Adds a binary op. A sum with a negated operand becomes a difference, which has the same
-    /// bits, or a [floor](Self::floor).
+    /// Adds a binary op. A sum with a negated operand becomes a difference with the same bits, or a
+    /// [floor](Self::floor).
     fn binary(&mut self, code: OpCode, a: Value, b: Value) -> Result<Value, CompileError> {
         if code == OpCode::Mul && self.zero_wins {
             return self.product(a, b);
@@ -226,13 +226,13 @@ impl Lower<'_, '_> {
         self.graph.binary(difference, from, less)
     }
 
-    /// Adds a floor, for the difference of a value and its fraction. Where the value is infinite the
-    /// difference would be NaN; clients without an instruction for floors mean a floor.
+    /// Adds a floor in place of the difference of a value and its fraction. The difference would be
+    /// NaN for an infinite value, but clients without a floor instruction mean a floor.
     fn floor(&mut self, value: Value) -> Result<Value, CompileError> {
         self.graph.unary(OpCode::Floor, value)
     }
 
-    /// Adds a product that is 0 if a factor is, even if the other is infinite or NaN.
+    /// Adds a product that is 0 if one factor is 0, even if the other is infinite or NaN.
     fn product(&mut self, a: Value, b: Value) -> Result<Value, CompileError> {
         let zero = self.graph.constant(0)?;
         let product = self.graph.binary(OpCode::Mul, a, b)?;
@@ -268,7 +268,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Adds the nodes of an instruction of several ops; returns its result.
+    /// Adds the nodes of a multi-op instruction; returns its result.
     fn composed(
         &mut self,
         form: Composed,
@@ -329,7 +329,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Adds a comparison with its operands exchanged.
+    /// Adds a comparison with its operands swapped.
     fn swapped(
         &mut self,
         instruction: &Instruction,
@@ -342,7 +342,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Adds a dot product: x·x, then y·y and so on added in this order.
+    /// Adds a dot product: starts with x·x, then adds y·y and so on, in this order.
     fn dot(
         &mut self,
         instruction: &Instruction,
@@ -396,7 +396,7 @@ impl Lower<'_, '_> {
         Ok([floor, mantissa, log, self.graph.float(1.0)?])
     }
 
-    /// Packs components into normalised fields of `bits` bits of a word, x into the lowest.
+    /// Packs components into normalised fields of `bits` bits in one word, x in the lowest.
     fn pack(
         &mut self,
         instruction: &Instruction,
@@ -437,7 +437,7 @@ impl Lower<'_, '_> {
         self.graph.binary(OpCode::And, limited, number)
     }
 
-    /// Unpacks normalised fields of `bits` bits, the lowest into x; two fields fill xy and zw.
+    /// Unpacks normalised fields of `bits` bits, the lowest into x. Two fields fill xy and zw.
     fn unpack(
         &mut self,
         instruction: &Instruction,

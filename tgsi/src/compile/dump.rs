@@ -1,7 +1,7 @@
-//! Lane code for people to read.
+//! Prints lane code in readable form.
 //!
-//! Rows are `r7`; rows that hold masks are `m7`. Ops beyond arithmetic are written as
-//! their effects: `exec` is the mask of the lanes that run, `-> 12` an op to go to.
+//! `r7` is a row; `m7` is a row that holds a mask. Non-arithmetic ops are written as their effects:
+//! `exec` is the mask of running lanes, `-> 12` is the op to jump to.
 
 use crate::exec::OpCode;
 use crate::exec::program::{Access, ConstantSource, Op, Program, Row, Sample, Space};
@@ -106,7 +106,7 @@ impl Display for Listing<'_> {
     }
 }
 
-/// Prints the ops of a part, blocks indented.
+/// Prints the ops of a part, with blocks indented.
 fn ops(f: &mut Formatter<'_>, title: &str, ops: &[Op]) -> Result {
     if ops.is_empty() {
         return Ok(());
@@ -228,7 +228,7 @@ impl Display for Components<'_> {
     }
 }
 
-/// The bits of a constant: as a float if they are a likely one, else as an integer.
+/// The bits of a constant: printed as a float if they are a likely one, else as an integer.
 struct Bits(u32);
 
 impl Display for Bits {
@@ -270,7 +270,7 @@ impl Display for Lookup<'_> {
     }
 }
 
-/// `, title r1 r2`, if there are any.
+/// Writes `, title r1 r2`, if there are any rows.
 fn rows(f: &mut Formatter<'_>, title: &str, rows: &[Row]) -> Result {
     let mut rows = rows.iter().filter(|row| **row != Row::NONE).peekable();
     if rows.peek().is_some() {
@@ -279,7 +279,7 @@ fn rows(f: &mut Formatter<'_>, title: &str, rows: &[Row]) -> Result {
     rows.try_for_each(|row| write!(f, " {}", Name(*row)))
 }
 
-/// The registers that a computed address reaches.
+/// The registers that a computed address can reach.
 struct Place<'a>(&'a Access);
 
 impl Display for Place<'_> {

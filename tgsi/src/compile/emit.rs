@@ -1,8 +1,8 @@
-//! Rows for values, ops for nodes, tables for the rest.
+//! Emission: assigns rows to values, writes ops for nodes, and fills the program's tables.
 //!
-//! Rows are given in the order of the nodes; a value's row is free again after its last use, so an
-//! op may write the row of an operand. Constants, and the preamble's results, keep their
-//! rows as long as the body needs them. An output is the row of its value.
+//! Rows are assigned in the order of the nodes. A value's row is free again after its last use, so
+//! an op may write the row of an operand. Constants and the preamble's results keep their rows as
+//! long as the body needs them. An output is the row of its value.
 
 use super::graph::{Node, NodeKind, Value};
 use super::live::{self, FOREVER, Info};
@@ -19,7 +19,7 @@ use crate::register::File;
 use crate::shader::Processor;
 use os_shim::Vec;
 
-/// Rows given out and taken back.
+/// The allocator of rows.
 struct Rows<'m> {
     free: Vec<'m, u16>,
     next: u16,
@@ -48,16 +48,16 @@ struct Emitter<'l, 's, 'm> {
     lower: &'l Lower<'s, 'm>,
     info: Vec<'m, Info>,
     rows: Rows<'m>,
-    /// Jumps of the body and the nodes they go to.
+    /// Jumps of the body, each with the node it goes to.
     jumps: Vec<'m, (usize, Value)>,
-    /// Values whose last use is the end of a loop.
+    /// Values that stay in use until the end of a loop.
     kept: Vec<'m, Value>,
     constants: Vec<'m, Constant>,
     preamble: Vec<'m, Op>,
     body: Vec<'m, Op>,
 }
 
-/// Makes the program of a graph.
+/// Emits the program of a graph.
 pub(super) fn emit<'m>(
     mut lower: Lower<'_, 'm>,
     options: &CompileOptions,
@@ -89,7 +89,7 @@ pub(super) fn emit<'m>(
     let Emitter { rows, constants, preamble, body, .. } = emitter;
     let row_count = rows.next.max(1);
     let uses = lower.uses | fragment_writes(lower.shader.processor(), &outputs);
-    // Searches note their steps: the last of them is checked here.
+    // Searches note their steps without a check, so check the budget here.
     lower.charge(0)?;
     Ok(Compiled {
         processor: lower.shader.processor(),
@@ -113,7 +113,7 @@ pub(super) fn emit<'m>(
     })
 }
 
-/// Returns the values beside colours that a fragment program writes.
+/// Returns the fragment outputs other than colours that a program writes.
 fn fragment_writes(processor: Processor, outputs: &[Output]) -> Uses {
     let mut uses = Uses::empty();
     for output in outputs.iter().filter(|_| processor == Processor::Fragment) {
@@ -129,7 +129,7 @@ fn fragment_writes(processor: Processor, outputs: &[Output]) -> Uses {
 }
 
 impl<'m> Emitter<'_, '_, 'm> {
-    /// Returns the row of a value, also after it is free again.
+    /// Returns the row of a value, even after the row is free again.
     fn row(&self, value: Value) -> Row {
         self.info.get(value.index()).map_or(Row::NONE, |info| info.row)
     }
@@ -140,7 +140,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         }
     }
 
-    /// Gives a value a row.
+    /// Assigns a row to a value.
     fn take_row(&mut self, value: Value) -> Result<(), CompileError> {
         let row = self.rows.take()?;
         self.set_row(value, row);
@@ -151,7 +151,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         self.info.get(value.index()).is_some_and(|info| info.live)
     }
 
-    /// Rows for all constants, before anything else may take them.
+    /// Assigns rows to all constants, before any other value takes them.
     fn constants(&mut self) -> Result<(), CompileError> {
         for array in self.lower.arrays.iter().filter(|array| array.file == File::Immediate) {
             let immediates = self.lower.shader.immediates().iter();
@@ -183,8 +183,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Gives inputs and system values their rows before the first op, as the caller fills them
-    /// then.
+    /// Assigns rows to inputs and system values before the first op, because the caller fills them
+    /// before the run.
     fn sources(&mut self) -> Result<(), CompileError> {
         for (at, node) in self.lower.graph.nodes.iter().enumerate() {
             let value = Value(at as u32);
@@ -228,7 +228,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             self.take_row(value)?;
         }
         let rows = match node.code {
-            // The row these ops write is an operand in the graph.
+            // These ops write the row of an operand in the graph.
             OpCode::Update => [node.b, node.a, node.a, node.a],
             OpCode::Clear => [node.b, node.b, node.b, node.b],
             OpCode::Loop => [node.a, node.a, node.b, node.b],
@@ -245,7 +245,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Adds an op; copies of a row to itself are left out.
+    /// Adds an op; omits copies of a row to itself.
     fn push(
         &mut self,
         value: Value,
@@ -254,7 +254,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         operands: [Value; 4],
     ) -> Result<(), CompileError> {
         let [dst, a, b, c] = operands.map(|operand| self.row(operand));
-        // Operands that are not there are checked like the others: any row will do.
+        // Unused operands are checked like used ones, so they name any existing row.
         let dst = if dst == Row::NONE { Row(0) } else { dst };
         let a = if a == Row::NONE { dst } else { a };
         let b = if b == Row::NONE { a } else { b };
@@ -272,7 +272,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         if code.jumps() {
             self.jumps.try_push((ops.len(), node.target))?;
         }
-        // Nothing parts the lanes outside of branches.
+        // Outside of branches all lanes run together.
         ops.try_push(Op { code, aux, dst, a, b, c })?;
         Ok(())
     }
@@ -311,7 +311,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Frees the rows that were kept for the next turns of the loop that ends here.
+    /// Frees the rows that were kept for further turns of the loop that ends here.
     fn release_kept(&mut self, end: Value) -> Result<(), CompileError> {
         self.lower.charge(self.kept.len())?;
         let mut at = 0;
@@ -329,7 +329,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Frees the row of a value nobody uses.
+    /// Frees the row of an unused value.
     fn release_unused(&mut self, value: Value) -> Result<(), CompileError> {
         match self.info.get(value.index()) {
             Some(info) if info.last_use == 0 => self.rows.give_back(info.row),
@@ -342,7 +342,8 @@ impl<'m> Emitter<'_, '_, 'm> {
             let next = at as u16 + 1;
             let place = self.info.get(target.index()).map(|info| info.place);
             let Some(op) = self.body.get_mut(at) else { continue };
-            // A loop goes back to the op after its beginning; a jump to nowhere goes on.
+            // A loop goes back to the op after its beginning. A jump without a target falls
+            // through.
             op.aux = match place {
                 Some(place) if op.code == OpCode::EndLoop => place + 1,
                 Some(place) => place,
@@ -364,7 +365,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         let mut inputs = Vec::new_in(lower.memory);
         let arrays = lower.arrays.iter().filter(|array| array.file == File::Input);
         let last = arrays.map(|array| usize::from(array.first) + usize::from(array.count)).max();
-        // Registers of several vertices have no rows, but whoever holds them wants to know them.
+        // Registers of several vertices have no rows, but the code that stores them needs their
+        // declarations.
         let vertices = !matches!(
             lower.shader.processor(),
             Processor::Vertex | Processor::Fragment | Processor::Compute
@@ -427,7 +429,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(outputs)
     }
 
-    /// Returns the rows of a register: those of its array, or of its components' values.
+    /// Returns the rows of a register: its array's rows, or the rows of its components' values.
     fn register_rows(
         &self,
         file: File,
@@ -444,7 +446,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         })
     }
 
-    /// Makes a table's entries of operands that are values.
+    /// Makes the entries of a table: replaces value operands by rows.
     fn table<T, U>(
         &self,
         values: &[T],
@@ -457,7 +459,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(table)
     }
 
-    /// Returns the row of a table's operand or result: none if the value is dead.
+    /// Returns the row of a table's operand or result; none if the value is dead.
     fn table_row(&self, value: Value) -> Row {
         if self.is_live(value) { self.row(value) } else { Row::NONE }
     }

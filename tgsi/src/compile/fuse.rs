@@ -1,7 +1,7 @@
-//! Two ops in one, where the first has no other use.
+//! Fuses two ops into one if the result of the first has no other use.
 //!
-//! The value between the two stays in machine registers instead of going through a row, and one
-//! dispatch is saved. The arithmetic is the same, in the same order, with the same roundings.
+//! The value between the two stays in machine registers instead of a row, and one dispatch is
+//! saved. The arithmetic is the same, in the same order, with the same roundings.
 
 use super::graph::{Graph, Node, NodeKind, Value};
 use super::live::{self, Info};
@@ -9,11 +9,11 @@ use super::{CompileError, Lower};
 use crate::exec::OpCode;
 use os_shim::Vec;
 
-/// The facts about a node that decide if it may be computed at its use.
+/// The facts that decide whether a node may be computed at its use.
 #[derive(Clone, Copy)]
 struct Place {
     uses: u32,
-    /// The number of nodes before it that may change a variable, or are jumped to.
+    /// The number of earlier nodes that may change a variable or are jump targets.
     epoch: u32,
 }
 
@@ -70,8 +70,8 @@ struct Finder<'a, 'm> {
 }
 
 impl Finder<'_, '_> {
-    /// Returns the operand's node, if it is this op, used here alone, and the same if computed
-    /// here.
+    /// Returns the operands of `value`'s node, if it is this op, is used only here, and has the
+    /// same result if computed here.
     fn only(&self, value: Value, code: OpCode) -> Option<[Value; 3]> {
         let node = self.graph.node(value).filter(|node| node.is_op(code))?;
         let place = self.places.get(value.index())?;
@@ -80,14 +80,14 @@ impl Finder<'_, '_> {
         (alone && node.uniform == self.user.uniform).then_some([node.a, node.b, node.c])
     }
 
-    /// As `only`, of either factor or summand; the other comes last.
+    /// As `only`, for either factor or summand; returns the other operand last.
     fn either(&self, code: OpCode) -> Option<([Value; 3], Value)> {
         let Node { a, b, .. } = *self.user;
         let first = self.only(a, code).map(|operands| (operands, b));
         first.or_else(|| Some((self.only(b, code)?, a)))
     }
 
-    /// Returns the fused op, and the node it swallows.
+    /// Returns the fused op and the node that it replaces.
     fn fused(&self) -> Option<(Node, Value)> {
         let Node { code, a, b, c, .. } = *self.user;
         let (code, operands) = match code {
@@ -100,7 +100,7 @@ impl Finder<'_, '_> {
                 let ([x, y, _], other) = self.either(OpCode::Sub)?;
                 (OpCode::SubMul, [x, y, other, Value::NONE])
             }
-            // Of zeros of either sign the second may win: the order stays.
+            // For zeros of different signs the second operand may win, so keep the order.
             OpCode::Min => {
                 let [x, y, z] = self.only(a, OpCode::Mad)?;
                 (OpCode::MadMin, [x, y, z, b])
@@ -127,7 +127,7 @@ impl Finder<'_, '_> {
         Some((Node { code, a, b, c, d, ..*self.user }, gone))
     }
 
-    /// Returns a product added to a product, or a product of a difference added to something.
+    /// Returns a product added to a product, or a product with a difference added to a value.
     fn product_and_sum(&self) -> Option<(OpCode, [Value; 4])> {
         let Node { a, b, c, .. } = *self.user;
         if let Some([x, y, _]) = self.only(c, OpCode::Mul) {

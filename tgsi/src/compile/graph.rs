@@ -1,12 +1,12 @@
-//! Scalar values in the order of their computation, simplified as they are made.
+//! Graph of scalar values in the order of their computation, simplified during construction.
 //!
-//! A node is one scalar operation, one source of a value, or one step of control flow. Values are
-//! named by their node. Every value is computed once, save *phis* and *mask rows*, which are
+//! A node is one scalar operation, one source of a value, or one step of control flow. A value is
+//! named by its node. Every value is computed once, except *phis* and *mask rows*. These are
 //! variables: lanes that leave a loop or branch move their values into them.
 //!
-//! The same value is not computed twice while its first computation is in reach (`open_scope`
-//! and `close_scope` follow the branches), constants are folded with the executor's own
-//! arithmetic, and nothing is rearranged, so results are those of the shader as written.
+//! A value is not computed twice while its first computation is in reach (`open_scope` and
+//! `close_scope` follow the branches). Constants are folded with the executor's arithmetic. Nothing
+//! is rearranged, so results match the shader as written.
 
 use super::steps::{Limit, NODE_STEPS, Steps};
 use super::{CompileError, MAX_NODES};
@@ -19,7 +19,7 @@ use os_shim::memory::{Memory, OutOfMemory};
 pub(super) struct Value(pub(super) u32);
 
 impl Value {
-    /// No value: an operand that is not there, a variable never written.
+    /// No value: a missing operand, or a variable that was never written.
     pub(super) const NONE: Value = Value(u32::MAX);
 
     pub(super) fn is_some(self) -> bool {
@@ -34,7 +34,7 @@ impl Value {
 /// The kinds of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeKind {
-    /// An op; `code` says which.
+    /// The op in `code`.
     Op,
     /// The bits in `a`.
     Constant,
@@ -48,11 +48,11 @@ pub(super) enum NodeKind {
     Phi,
     /// A variable that holds a mask.
     MaskRow,
-    /// Row `a`, one of a register array.
+    /// Row `a` of a register array.
     Fixed,
     /// Component `aux` of the lookup `a`.
     Result,
-    /// Nothing any more.
+    /// A removed node.
     Nop,
 }
 
@@ -62,14 +62,14 @@ pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) code: OpCode,
     pub(super) aux: u16,
-    /// The same in every lane of a draw: computed before the first batch.
+    /// True if the value is the same in every lane of a draw: computed before the first batch.
     pub(super) uniform: bool,
     pub(super) a: Value,
     pub(super) b: Value,
     pub(super) c: Value,
-    /// The fourth operand, of ops that `fuse` makes.
+    /// The fourth operand, used only by ops that `fuse` makes.
     pub(super) d: Value,
-    /// The node a jump goes to.
+    /// The target node of a jump.
     pub(super) target: Value,
 }
 
@@ -79,7 +79,8 @@ impl Node {
         Node { kind, code, aux, uniform: false, a, b, c, d: Value::NONE, target: Value::NONE }
     }
 
-    /// Tells if lanes that do not need the node may compute it: it has no effect but its value.
+    /// Returns true if the node has no effect except its value, so that lanes that do not need it
+    /// may compute it.
     pub(super) fn is_pure(&self) -> bool {
         match self.kind {
             NodeKind::Op => self.code.operands().is_some() || self.code == OpCode::Select,
@@ -93,7 +94,7 @@ impl Node {
         }
     }
 
-    /// Returns the operands that are values; those that are not there are `NONE`.
+    /// Returns the operands that are values; missing ones are `NONE`.
     #[inline]
     pub(super) fn operands(&self) -> [Value; 4] {
         match self.kind {
@@ -103,31 +104,31 @@ impl Node {
         }
     }
 
-    /// Tells if the node is this op.
+    /// Returns true if the node is this op.
     #[inline]
     pub(super) fn is_op(&self, code: OpCode) -> bool {
         self.kind == NodeKind::Op && self.code == code
     }
 }
 
-/// Ops of a preamble at most. It runs between two questions whether work may go on; what is more stays in
-/// the body, which asks on its way.
+/// The most ops in a preamble. The preamble runs without asking whether work may continue. Further
+/// ops stay in the body, which asks at intervals.
 const MAX_PREAMBLE: usize = 4096;
 
-/// A slot of the table that holds nothing.
+/// An empty slot of the table.
 const EMPTY: u32 = u32::MAX;
-/// A slot whose node went out of reach.
+/// A slot with a node that is out of reach.
 const REMOVED: u32 = u32::MAX - 1;
 
 pub(super) struct Graph<'m> {
     pub(super) nodes: Vec<'m, Node>,
     optimize: bool,
-    /// Open addressing, by hash of the node; a power of two long.
+    /// Hash table of nodes with open addressing; its length is a power of two.
     table: Vec<'m, u32>,
     used: usize,
-    /// Slots filled since scopes were opened, to be emptied when they close.
+    /// Slots filled since scopes were opened; they are emptied when the scopes close.
     scoped: Vec<'m, u32>,
-    /// Ops that are done once a draw.
+    /// The number of ops that run once per draw.
     pub(super) in_preamble: usize,
     pub(super) steps: Steps,
 }
@@ -135,7 +136,7 @@ pub(super) struct Graph<'m> {
 impl<'m> Graph<'m> {
     /// Returns an empty graph.
     ///
-    /// * `expected`: about how many nodes there will be.
+    /// * `expected`: the approximate number of nodes.
     pub(super) fn new(
         expected: usize,
         optimize: bool,
@@ -158,7 +159,7 @@ impl<'m> Graph<'m> {
         self.node(value).filter(|node| node.kind == NodeKind::Constant).map(|node| node.a.0)
     }
 
-    /// Adds a node as it is.
+    /// Adds a node without simplification.
     pub(super) fn push(&mut self, node: Node) -> Result<Value, CompileError> {
         let value = Value(self.nodes.len() as u32);
         if self.nodes.len() >= MAX_NODES {
@@ -169,7 +170,7 @@ impl<'m> Graph<'m> {
         Ok(value)
     }
 
-    /// Returns an equal node that is in reach, or adds this one.
+    /// Returns an equal node in reach, or adds this one.
     fn intern(&mut self, node: Node) -> Result<Value, CompileError> {
         if !self.optimize {
             return self.push(node);
@@ -188,7 +189,7 @@ impl<'m> Graph<'m> {
             self.steps.note(1);
         }
         let value = self.push(node)?;
-        // A table nearly full finds less in common, nothing worse.
+        // In a nearly full table, some common values stay unshared; the code is still correct.
         if reusable.is_some() || self.used * 4 < self.table.len() * 3 {
             self.used += usize::from(reusable.is_none());
             let slot = reusable.unwrap_or(slot);
@@ -207,7 +208,7 @@ impl<'m> Graph<'m> {
         self.scoped.len()
     }
 
-    /// Closes a scope: forgets the values made since it opened, but for uniform ones.
+    /// Closes a scope: forgets the values made since it opened, except uniform ones.
     pub(super) fn close_scope(&mut self, scope: usize) {
         while self.scoped.len() > scope {
             let Some(slot) = self.scoped.pop() else { return };
@@ -254,7 +255,7 @@ impl<'m> Graph<'m> {
         self.push(Node::new(NodeKind::Op, code, aux, operands))
     }
 
-    /// Adds an op whose value depends on its operands alone, or finds an equal one.
+    /// Adds an op that depends only on its operands, or finds an equal one.
     pub(super) fn op(
         &mut self,
         code: OpCode,
@@ -285,7 +286,7 @@ impl<'m> Graph<'m> {
         Ok(value)
     }
 
-    /// Returns true if another op may be done once a draw.
+    /// Returns true if another op may run once per draw.
     pub(super) fn has_room_in_preamble(&self) -> bool {
         self.in_preamble < MAX_PREAMBLE
     }
@@ -343,8 +344,8 @@ impl<'m> Graph<'m> {
         self.op(code, 0, operands)
     }
 
-    /// `Ok`: the value of a sign change of a sign change and the like. `Err`: an op that does the
-    /// same.
+    /// Simplifies a unary op. `Ok` is an existing value, as for a repeated sign change. `Err` is an
+    /// equivalent op.
     fn simplify_unary(&self, code: OpCode, a: Value) -> Option<Result<Value, (OpCode, Value)>> {
         if code == OpCode::Mov {
             return Some(Ok(a));
@@ -360,13 +361,13 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Returns the operand that the op gives back, bit for bit (signalling NaNs excepted).
+    /// Returns the operand that the op returns unchanged, bit for bit (except signalling NaNs).
     fn simplify_binary(&self, code: OpCode, a: Value, b: Value) -> Option<Value> {
         let (left, right) = (self.constant_bits(a), self.constant_bits(b));
         match code {
             OpCode::Mul | OpCode::Div if right == Some(ONE) => Some(a),
             OpCode::Mul if left == Some(ONE) => Some(b),
-            // Not +0, which makes +0 of -0.
+            // Not +0: adding +0 turns -0 into +0.
             OpCode::Add if right == Some(MINUS_ZERO) => Some(a),
             OpCode::Add if left == Some(MINUS_ZERO) => Some(b),
             OpCode::Sub if right == Some(0) => Some(a),
@@ -391,7 +392,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Returns true if `value` is the fraction of `whole`, or of a constant or input that is equal.
+    /// Returns true if `value` is the fraction of `whole`, or of an equal constant or input.
     pub(super) fn is_fraction(&self, value: Value, whole: Value) -> bool {
         let (Some(node), Some(whole_node)) = (self.node(value), self.node(whole)) else {
             return false;
@@ -405,7 +406,7 @@ impl<'m> Graph<'m> {
             && (node.a == whole || never_changes && self.node(node.a) == Some(whole_node))
     }
 
-    /// Returns the operand of `value` if that is a sign change by `code`.
+    /// Returns the operand of `value` if `value` is a sign change by `code`.
     pub(super) fn negated(&self, value: Value, code: OpCode) -> Option<Value> {
         let node = self.node(value)?;
         (node.kind == NodeKind::Op && node.code == code).then_some(node.a)
@@ -420,7 +421,7 @@ const fn leaf(kind: NodeKind, a: Value, aux: u16) -> Node {
 }
 
 fn hash(node: &Node) -> u32 {
-    // Odd multipliers; the top bits, which depend on all, are folded down.
+    // Multiplies by an odd number, then folds down the top bits, which depend on all input bits.
     let mut hash = u32::from(node.code as u8) << 8 | node.kind as u32 | u32::from(node.aux) << 16;
     for word in [node.a.0, node.b.0, node.c.0] {
         hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B1);

@@ -1,4 +1,4 @@
-//! Instructions that read other lanes, or tell lanes apart.
+//! Instructions that read other lanes or depend on the lane.
 
 use super::graph::{NodeKind, Value};
 use super::{CompileError, Lower};
@@ -8,7 +8,7 @@ use crate::opcode::LaneOpcode;
 use crate::shader::Instruction;
 
 impl Lower<'_, '_> {
-    /// Adds the nodes of an instruction over lanes, and writes its result.
+    /// Adds the nodes of a cross-lane instruction, and writes its result.
     pub(super) fn lane(
         &mut self,
         opcode: LaneOpcode,
@@ -38,9 +38,9 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns a component of a system value that depends on the lane alone, computed where it is
-    /// read; `None` for those that the caller of the program fills. A batch is a subgroup. Masks are
-    /// of 64 bits, in xy.
+    /// Returns a component of a system value that depends only on the lane, computed where it is
+    /// read. Returns `None` for system values that the program's caller fills. A batch is a
+    /// subgroup. Masks have 64 bits, in xy.
     pub(super) fn subgroup_value(
         &mut self,
         name: SemanticName,
@@ -69,7 +69,7 @@ impl Lower<'_, '_> {
         self.graph.op(code, aux.bits(), [Value::NONE; 3]).map(Some)
     }
 
-    /// A value of 64 bits in xy, and in zw.
+    /// Writes a 64-bit value to xy and to zw.
     fn write_pair(
         &mut self,
         instruction: &Instruction,
@@ -79,7 +79,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, [low, high, low, high])
     }
 
-    /// Each component from that of the lanes that run.
+    /// Computes each component from the same component of the running lanes.
     fn lanes(&mut self, instruction: &Instruction, code: OpCode) -> Result<(), CompileError> {
         let values = self.each_component(instruction, |lower, component| {
             let value = lower.source(instruction, 0, component)?;

@@ -8,27 +8,27 @@ use crate::exec::program::Row;
 use crate::register::File;
 use os_shim::Vec;
 
-/// After the last node.
+/// Stands for a use after the last node.
 pub(super) const FOREVER: u32 = u32::MAX;
-/// Not used.
+/// Stands for no use.
 const NEVER: u32 = 0;
 
 /// The facts about a node that emission needs.
 #[derive(Clone, Copy)]
 pub(super) struct Info {
     pub(super) live: bool,
-    /// It is in the list of values that are kept to the end of a loop.
+    /// True if it is in the list of values that are kept until the end of a loop.
     pub(super) kept: bool,
-    /// The node that uses it last, or the end of the loop that does; [`FOREVER`] if it is an
-    /// output, or a uniform value that the body uses.
+    /// The node that uses it last, or the end of the loop that contains this node. [`FOREVER`] if
+    /// it is an output, or a uniform value that the body uses.
     pub(super) last_use: u32,
-    /// Its row, kept after it is free again.
+    /// Its row, even after the row is free again.
     pub(super) row: Row,
     /// The index of its op in the body.
     pub(super) place: u16,
 }
 
-/// Calls `each` with every operand of a node, those in tables included.
+/// Calls `each` with every operand of a node, including operands in tables.
 #[inline(always)]
 pub(super) fn for_each_operand(node: &Node, tables: &Tables<'_>, mut each: impl FnMut(Value)) {
     for operand in node.operands() {
@@ -41,7 +41,7 @@ pub(super) fn for_each_operand(node: &Node, tables: &Tables<'_>, mut each: impl 
     }
 }
 
-/// The values that outputs have in the end.
+/// Calls `each` with the final value of every output.
 pub(super) fn for_each_output(
     lower: &Lower<'_, '_>,
     mut each: impl FnMut(Value),
@@ -62,7 +62,7 @@ pub(super) fn for_each_output(
     Ok(())
 }
 
-/// Finds out about every node; fuses nodes on the way.
+/// Analyses every node, and fuses nodes on the way.
 pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, CompileError> {
     let count = lower.graph.nodes.len();
     let unknown =
@@ -82,7 +82,7 @@ pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, Co
     Ok(info)
 }
 
-/// Tells if a node has an effect beyond its value.
+/// Returns true if a node has an effect beyond its value.
 fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
     if node.kind != NodeKind::Op || node.code.operands().is_some() {
         return false;
@@ -121,7 +121,7 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
         if has_effect(&lower.graph, &lower.tables, node) {
             mark(&mut found, Value(at as u32));
         }
-        // Each node is found once, so that this loop is one more pass over all of them.
+        // Each node is found once, so this loop is one more pass over all nodes.
         while let Some(value) = found.pop() {
             let Some(node) = nodes.get(value.index()) else { continue };
             for_each_operand(node, &lower.tables, |operand| mark(&mut found, operand));
@@ -135,7 +135,7 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
     Ok(failed?)
 }
 
-/// Returns the moves into phis, sorted: each phi and the node of a move.
+/// Returns the moves into phis, sorted: pairs of a phi and the node of a move.
 fn phi_updates<'m>(lower: &Lower<'_, 'm>) -> Result<Vec<'m, (Value, Value)>, CompileError> {
     let mut updates = Vec::new_in(lower.memory);
     for (at, node) in lower.graph.nodes.iter().enumerate() {
@@ -167,7 +167,7 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
             if operand.is_some_and(|operand| operand.uniform) {
                 use_at = if node.uniform { at } else { FOREVER };
             } else if !loops.is_empty() {
-                // A value from outside the loop is used again in its next turn; inputs are from
+                // A value from outside the loop is used again in the next turn; inputs come from
                 // outside.
                 let kind = operand.map(|operand| operand.kind);
                 let is_source = matches!(kind, Some(NodeKind::Input | NodeKind::SystemValue));

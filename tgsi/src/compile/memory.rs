@@ -1,4 +1,4 @@
-//! Memory: loads, stores, atomics, sizes, the colour buffer, handles.
+//! Memory instructions: loads, stores, atomics, sizes, the colour buffer, handles.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -10,10 +10,10 @@ use crate::opcode::{MemoryOpcode, Opcode};
 use crate::register::{File, Indirect, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 
-/// A use of memory whose operands are values; becomes a [`MemoryAccess`].
+/// A memory access with values as operands; becomes a [`MemoryAccess`].
 #[derive(Clone, Copy)]
 pub(super) struct MemoryValues {
-    /// The access without its rows, which emission fills in.
+    /// The access without its rows; emission fills them in.
     pub(super) access: MemoryAccess,
     pub(super) unit: Value,
     pub(super) address: [Value; 4],
@@ -24,7 +24,7 @@ pub(super) struct MemoryValues {
 }
 
 impl MemoryValues {
-    /// Returns a use of slot 0 without operands.
+    /// Returns an access to slot 0 without operands.
     fn new(
         kind: MemoryKind,
         space: MemorySpace,
@@ -55,7 +55,7 @@ impl MemoryValues {
         }
     }
 
-    /// All operands that are there.
+    /// Returns all operands that exist.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         let all = [self.unit, self.compare].into_iter().chain(self.address).chain(self.value);
         all.filter(|value| value.is_some())
@@ -64,9 +64,9 @@ impl MemoryValues {
 
 /// The computation of an opcode.
 enum Operation {
-    /// By a use of memory.
+    /// A memory access.
     Access(MemoryKind),
-    /// From the unit's number alone.
+    /// A value that depends only on the unit's number.
     Handle,
 }
 
@@ -96,7 +96,7 @@ const fn operation_of(opcode: MemoryOpcode) -> Operation {
 }
 
 impl Lower<'_, '_> {
-    /// Adds the nodes of a use of memory, or of a handle, and writes its result.
+    /// Adds the nodes of a memory access, or of a handle, and writes its result.
     pub(super) fn memory(
         &mut self,
         opcode: MemoryOpcode,
@@ -132,13 +132,13 @@ impl Lower<'_, '_> {
         if stores {
             return Ok(());
         }
-        // Atomics and counters have a single word to return.
+        // Atomics and counters return a single word.
         let scalar = matches!(kind, MemoryKind::Atomic(_)) || counter;
         let results = if scalar { [memory.results[0]; 4] } else { memory.results };
         self.write(instruction, 0, results)
     }
 
-    /// Reads the address and the values that a use of memory takes.
+    /// Reads the address and the values that a memory access takes.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn memory_operands(
         &mut self,
@@ -160,7 +160,7 @@ impl Lower<'_, '_> {
         match kind {
             MemoryKind::Load | MemoryKind::Size => {}
             MemoryKind::Store => {
-                // A store to an image writes the whole texel, whatever the mask says.
+                // A store to an image writes the whole texel, whatever the mask is.
                 let mask = instruction.dst[0].mask;
                 for component in (0..4).filter(|&component| image || mask.has(component)) {
                     memory.value[component] = self.source(instruction, 1, component)?;
@@ -187,7 +187,8 @@ impl Lower<'_, '_> {
         if let Some(memory) = instruction.memory {
             (target, format) = (memory.target, memory.format);
         }
-        // An image's shape or format tells a handle in a constant from the constants themselves.
+        // An image's shape or format distinguishes a handle in a constant from the constants
+        // themselves.
         let image = target != TextureTarget::Buffer || format != ImageFormat::NONE;
         let space = match src.file {
             File::Buffer => MemorySpace::Buffer,
@@ -196,7 +197,7 @@ impl Lower<'_, '_> {
             File::HardwareAtomic => MemorySpace::Counter,
             File::Memory => self.memory_type(declaration.as_ref()),
             File::Output => MemorySpace::ColorBuffer,
-            // Anything else is an image, or a handle of one.
+            // Any other file is an image or an image handle.
             _ => MemorySpace::Image,
         };
         if let Some(DeclarationKind::Image { target: shape, format: texels, .. }) =
@@ -258,20 +259,20 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Computes a counter's byte offset in its buffer. The register's index is the counter,
-    /// whatever the offset operand says.
+    /// Computes a counter's byte offset in its buffer. The register's index is the counter; the
+    /// offset operand is ignored.
     fn counter_offset(&mut self, src: &SrcRegister) -> Result<Value, CompileError> {
         let literal = self.graph.constant((src.index as u32).wrapping_mul(4))?;
         let Some(indirect) = src.indirect else { return Ok(literal) };
         let index = self.address(&indirect)?;
-        // Sums, as multiplication belongs to a part that may be left out.
+        // Uses sums, because multiplication belongs to an optional part of the executor.
         let twice = self.graph.binary(OpCode::Uadd, index, index)?;
         let bytes = self.graph.binary(OpCode::Uadd, twice, twice)?;
         self.graph.binary(OpCode::Uadd, bytes, literal)
     }
 
-    /// Returns the space of `MEMORY`, as its declaration says. The index carries no information, so
-    /// that any declaration of the file will do.
+    /// Returns the space of `MEMORY` from its declaration. The index carries no information, so any
+    /// declaration of the file will do.
     fn memory_type(&self, declaration: Option<&Declaration>) -> MemorySpace {
         self.graph.steps.note_search(self.shader.declarations().len());
         let mut all = self.shader.declarations().iter();
@@ -305,7 +306,7 @@ impl Lower<'_, '_> {
         declarations.find(|range| range.file == file && range.covers(index)).copied()
     }
 
-    /// Returns the declaration of the array that a computed index is one of, else of the register.
+    /// Returns the declaration of the array that a computed index addresses, else of the register.
     pub(super) fn declared_array(
         &self,
         file: File,

@@ -1,18 +1,18 @@
-//! The compiler: from the IR to lane code.
+//! The compiler: translates the IR to lane code.
 //!
-//! TGSI works on vectors of four, lanes on scalars, so each component is computed by itself:
-//! swizzles, write masks and moves vanish. The steps:
+//! TGSI works on vectors of four and lanes work on scalars, so each component is computed
+//! separately: swizzles, write masks and moves vanish. The steps:
 //!
 //! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes,
 //!    folding constants and finding common subexpressions as it goes. Registers are names for
 //!    values; after a branch, values are chosen by mask.
 //! 2. `live` finds the nodes that outputs and effects depend on, and their last uses; `fuse` makes
 //!    one op of two.
-//! 3. `emit` gives values rows, reusing those that are free again, and writes the ops: those that
-//!    depend on constants alone to the preamble, the others to the body.
+//! 3. `emit` assigns rows to values, reusing free rows, and writes the ops. Ops that depend only on
+//!    constants go to the preamble, all further ops to the body.
 //!
-//! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
-//! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
+//! Simplifications keep the bits: nothing is reassociated, `MAD` rounds twice, `LRP` is
+//! `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
 
 mod arithmetic;
 mod dump;
@@ -46,21 +46,21 @@ use graph::{Graph, Value};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// Nodes of one shader at most, calls inlined. Ops are counted in 16 bits.
+/// The most nodes of one shader, including inlined calls. Ops are counted in 16 bits.
 const MAX_NODES: usize = 1 << 20;
-/// Calls within calls at most, as in the reference interpreter.
+/// The most nested calls, as in the reference interpreter.
 const MAX_CALL_DEPTH: usize = 32;
-/// Loops, branches and switches within each other at most.
+/// The most nested loops, branches and switches.
 const MAX_NESTING: usize = 256;
 
 /// The compiler's settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompileOptions {
-    /// Simplify. Without it every instruction is executed as it stands: for tests.
+    /// Simplifies the program. Without it every instruction is executed as written: for tests.
     pub optimize: bool,
-    /// The most turns that all loops of a run may take together.
+    /// The most loop turns of a run, over all its loops.
     pub loop_budget: u32,
-    /// The most steps that the compiler may take. A step is about as much work as looking at one
+    /// The most steps that the compiler may take. A step is about the work of visiting one
     /// instruction; [`Compiled::steps`] returns the steps that a shader took.
     pub steps: u32,
     /// The index of the first instruction to run: 0 for the program itself, or in compute programs
@@ -69,7 +69,7 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    /// Optimised; 2²⁰ turns of loops; 2²⁴ steps, which is at most about a second on a desktop; from
+    /// Optimised; 2²⁰ loop turns; 2²⁴ steps, which take at most about a second on a desktop; from
     /// the first instruction.
     pub const DEFAULT: CompileOptions = CompileOptions {
         optimize: true,
@@ -85,36 +85,37 @@ impl Default for CompileOptions {
     }
 }
 
-/// Why a shader could not be compiled.
+/// The reason why a shader could not be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// An operand the opcode cannot have: its file, its second bracket, an index out of range.
+    /// The opcode cannot have this operand: its file, its second bracket, or an index out of range.
     #[error(
         "{position}: an operand of {opcode} is not declared, or of a file or index that it cannot have"
     )]
     Operand {
         /// The opcode.
         opcode: Opcode,
-        /// The instruction's place in the text.
+        /// The instruction's position in the text.
         position: Position,
     },
-    /// Branches, loops, switches or subroutines that do not match.
+    /// Branches, loops, switches or subroutines do not match.
     #[error("{position}: {opcode} without its counterpart")]
     Nesting {
         /// The opcode.
         opcode: Opcode,
-        /// The instruction's place in the text.
+        /// The instruction's position in the text.
         position: Position,
     },
-    /// Subroutines that call themselves, or calls, loops or branches nested too deep.
+    /// Subroutines call themselves, or calls, loops or branches are nested too deep.
     #[error("{position}: {opcode} is nested deeper than {limit} levels")]
     Depth {
         /// The opcode.
         opcode: Opcode,
-        /// The instruction's place in the text.
+        /// The instruction's position in the text.
         position: Position,
-        /// The most levels there may be: of calls for `CAL`, of blocks and calls for others.
+        /// The most levels allowed: of calls for `CAL`, of blocks and calls for all further
+        /// opcodes.
         limit: usize,
     },
     /// [`CompileOptions::entry`] is neither 0 nor a subroutine of a compute program.
@@ -125,16 +126,16 @@ pub enum CompileError {
         /// The index of the instruction.
         entry: u32,
     },
-    /// The shader needs a part of the executor that this build does not have.
+    /// The shader needs an optional part of the executor that this build lacks.
     #[error("the shader needs the feature `{feature}` of gallium-tgsi")]
     LeftOut {
         /// The cargo feature.
         feature: &'static str,
     },
-    /// The shader needs more than the compiler gives one shader.
+    /// The shader exceeds a limit of the compiler.
     #[error("cannot compile {limit}")]
     TooLarge {
-        /// The limit it exceeds.
+        /// The limit that it exceeds.
         limit: Limit,
     },
     /// Out of memory.
@@ -143,7 +144,7 @@ pub enum CompileError {
 }
 
 impl CompileError {
-    /// Returns the place in the text, of errors that lie in one instruction.
+    /// Returns the position in the text, if the error concerns one instruction.
     pub fn position(&self) -> Option<Position> {
         match *self {
             CompileError::Operand { position, .. }
@@ -185,12 +186,12 @@ pub struct Compiled<'m> {
 }
 
 impl<'m> Compiled<'m> {
-    /// Returns the steps that the compiler took, of [`CompileOptions::steps`].
+    /// Returns the number of steps that the compiler took, at most [`CompileOptions::steps`].
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// Returns the program, which borrows its tables from here.
+    /// Returns the program, which borrows its tables from `self`.
     pub fn program(&self) -> Program<'_> {
         Program {
             processor: self.processor,
@@ -218,8 +219,8 @@ impl<'m> Compiled<'m> {
 
 /// Compiles a shader.
 ///
-/// The shader need not have passed [`sanity`](crate::sanity): what cannot run is an error. Branch
-/// labels are ignored, `CAL`'s excepted.
+/// The shader need not have passed [`sanity`](crate::sanity): the compiler returns an error for
+/// code that cannot run. Branch labels are ignored, except `CAL`'s.
 ///
 /// # Errors
 /// [`CompileError`]: an operand or nesting that cannot run, with its place; a limit that the
@@ -262,9 +263,9 @@ struct Lower<'s, 'm> {
     optimize: bool,
     graph: Graph<'m>,
     variables: variables::Variables<'m>,
-    /// Register arrays that are addressed at run time, in rows of their own.
+    /// Register arrays that are addressed at run time; they have separate rows.
     arrays: Vec<'m, operand::Array>,
-    /// The first row no array has.
+    /// The first row after the arrays.
     first_free_row: u16,
     /// The values of input components, by 4·register + component, made when first read.
     inputs: Vec<'m, Value>,
@@ -279,14 +280,14 @@ struct Lower<'s, 'm> {
     phis: Vec<'m, (u32, Value)>,
     /// The variables' values after the first branch; each frame has a range.
     branches: Vec<'m, (u32, Value)>,
-    /// The walk began at a subroutine, not at the program's first instruction.
+    /// True if the walk began at a subroutine, not at the program's first instruction.
     is_subroutine: bool,
-    /// Some lane may run the present instruction.
+    /// True if some lane may run the current instruction.
     reachable: bool,
-    /// 0 times anything is 0 (`LEGACY_MATH_RULES`).
+    /// True if 0 times any value is 0 (`LEGACY_MATH_RULES`).
     zero_wins: bool,
     uses: Uses,
-    /// The opcode and place of the present instruction, for errors.
+    /// The opcode and position of the current instruction, for errors.
     opcode: Opcode,
     position: Position,
 }
@@ -340,7 +341,7 @@ impl<'s, 'm> Lower<'s, 'm> {
         CompileError::Depth { opcode: self.opcode, position: self.position, limit }
     }
 
-    /// Takes steps of the compiler's budget.
+    /// Takes steps from the compiler's budget.
     fn charge(&self, count: usize) -> Result<(), CompileError> {
         self.graph.steps.charge(count)
     }

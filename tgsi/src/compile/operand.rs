@@ -1,4 +1,4 @@
-//! Operands: registers to values, and values to registers.
+//! Operands: reads registers as values, and writes values to registers.
 
 use super::graph::{NodeKind, Value};
 use super::steps::Limit;
@@ -12,7 +12,7 @@ use crate::shader::{Instruction, Processor};
 
 const ROWS: CompileError = CompileError::TooLarge { limit: Limit::Rows };
 
-/// Registers that are addressed at run time: four rows each, in the order of their numbers.
+/// Registers that are addressed at run time: four rows per register, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Array {
     pub(super) file: File,
@@ -74,7 +74,7 @@ impl Lower<'_, '_> {
         self.variables.resize(of(File::Temporary), of(File::Output), of(File::Address))?;
         self.inputs.try_resize(4 * of(File::Input) as usize, Value::NONE)?;
         self.system_values.try_resize(4 * of(File::SystemValue) as usize, Value::NONE)?;
-        // Emitted outputs lie in rows of their own, whatever branch wrote them.
+        // Emitted outputs need fixed rows, whichever branch wrote them.
         if shader.processor() == Processor::Geometry {
             self.add_array(File::Output, 0)?;
         }
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Notes that a declared array, or with 0 the whole file, is addressed at run time.
+    /// Records that a declared array, or with 0 the whole file, is addressed at run time.
     fn add_array(&mut self, file: File, array_id: u16) -> Result<(), CompileError> {
         let shader = self.shader;
         let steps = &self.graph.steps;
@@ -123,7 +123,7 @@ impl Lower<'_, '_> {
         if self.arrays.iter().filter(known).any(|array| last(array) >= end) {
             return Ok(());
         }
-        // The whole file swallows its arrays.
+        // An array of the whole file replaces its smaller arrays.
         let mut at = 0;
         while let Some(array) = self.arrays.get(at) {
             if array.file == file && array.first >= first && last(array) <= end {
@@ -136,7 +136,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Gives each array its rows, and clears those that are written at run time.
+    /// Assigns rows to each array, and clears arrays that are written at run time.
     fn place_arrays(&mut self) -> Result<(), CompileError> {
         for at in 0..self.arrays.len() {
             let row = self.first_free_row;
@@ -153,17 +153,17 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns the array that a register is in.
+    /// Returns the array that contains a register.
     pub(super) fn array_of(&self, file: File, index: i32) -> Option<Array> {
         self.graph.steps.note_search(self.arrays.len());
         self.arrays.iter().find(|array| array.covers(file, index)).copied()
     }
 
-    /// Returns the number of a component's variable.
+    /// Returns the variable number of a register component.
     pub(super) fn variable(&self, file: File, index: i32, component: usize) -> Option<u32> {
         let base = match file {
             File::Temporary => 0,
-            // Those of tessellation control belong to the patch.
+            // Outputs of tessellation control belong to the patch.
             File::Output if self.shader.processor() == Processor::TessControl => return None,
             File::Output => self.variables.outputs,
             File::Address => self.variables.addresses,
@@ -236,7 +236,7 @@ impl Lower<'_, '_> {
         self.read_direct(src.file, index, component)
     }
 
-    /// Tells if a computed index is that of a register.
+    /// Returns true if a register with the computed index exists.
     fn exists(&self, file: File, index: i32) -> bool {
         match file {
             File::Constant => (0..=i32::from(i16::MAX)).contains(&index),
@@ -244,7 +244,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Reads a component of a register without computed index; not of constant buffers.
+    /// Reads a component of a register without a computed index; not for constant buffers.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn read_direct(
         &mut self,
@@ -351,7 +351,7 @@ impl Lower<'_, '_> {
         }
         let access = self.array_access(src.file, src.index, indirect, component)?;
         let operands = [address, Value::NONE, Value::NONE];
-        // Only immediates are the same whenever they are read.
+        // Only immediates have the same value at every read.
         if src.file == File::Immediate {
             self.graph.op(OpCode::Gather, access, operands)
         } else {
@@ -359,8 +359,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Reads a word of a constant buffer at a computed register, in a buffer that may be computed
-    /// too.
+    /// Reads a word of a constant buffer at a computed register; the buffer may be computed too.
     fn gather_constant(
         &mut self,
         src: &SrcRegister,
@@ -414,7 +413,7 @@ impl Lower<'_, '_> {
         u16::try_from(at).map_err(|_| CompileError::TooLarge { limit: Limit::Table })
     }
 
-    /// Writes the components of destination `number` that it has.
+    /// Writes `values` to the components in the mask of destination `number`.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn write(
         &mut self,
@@ -434,7 +433,7 @@ impl Lower<'_, '_> {
         self.write_components(instruction, number, values, dst.mask.bits())
     }
 
-    /// Writes these components of destination `number`, as they are.
+    /// Writes these components of destination `number` without modifiers.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn write_components(
         &mut self,
@@ -462,7 +461,7 @@ impl Lower<'_, '_> {
         if let Some(place) = self.vertex_place(dst.into()) {
             return self.store_vertex(place, dst.into(), component, value);
         }
-        // Clients put the vertex before a temporary, where it says nothing.
+        // Clients also put the vertex before a temporary, where it has no meaning.
         if dst.dimension.is_some() && dst.file != File::Temporary {
             return Err(self.bad_operand());
         }

@@ -1,4 +1,5 @@
-//! Texture lookups of the SAMPLE family: views and samplers are apart, and views say their shape.
+//! Texture lookups of the SAMPLE family: views and samplers are separate, and views define their
+//! shape.
 
 use super::graph::Value;
 use super::texture::{SampleValues, layer_component};
@@ -10,8 +11,7 @@ use crate::opcode::SampleOpcode;
 use crate::register::{File, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 
-/// Maps an opcode to its kind of lookup, and to the numbers of the sources that are view and
-/// sampler.
+/// Maps an opcode to its kind of lookup, and to the numbers of its view and sampler sources.
 const fn kind_of(opcode: SampleOpcode) -> (SampleKind, usize, Option<usize>) {
     use SampleOpcode::*;
     match opcode {
@@ -28,7 +28,7 @@ const fn kind_of(opcode: SampleOpcode) -> (SampleKind, usize, Option<usize>) {
     }
 }
 
-/// Returns the shape of lookups that compare.
+/// Returns the comparing form of a shape.
 const fn compared(target: TextureTarget) -> TextureTarget {
     use TextureTarget::*;
     match target {
@@ -65,7 +65,7 @@ impl Lower<'_, '_> {
         self.without_quads(&mut sample);
         self.uses |= Uses::TEXTURES;
         let results = self.lookup(sample)?;
-        // The view's swizzle chooses among the results, but for sizes.
+        // The view's swizzle applies to all results except sizes.
         let results = match kind {
             SampleKind::SizeQuery => results,
             _ => view.swizzle.map(|component| results[component.index()]),
@@ -81,7 +81,7 @@ impl Lower<'_, '_> {
         sampler: Option<&SrcRegister>,
     ) -> Result<SampleValues, CompileError> {
         if view.file != File::SamplerView {
-            // Samples may be asked of the render target too.
+            // Sample queries may also name the render target.
             return match kind {
                 SampleKind::SampleCount | SampleKind::SamplePosition => {
                     Ok(SampleValues::new(RENDER_TARGET, TextureTarget::Msaa2D, kind))
@@ -113,7 +113,7 @@ impl Lower<'_, '_> {
                 };
             }
             Some(_) => return Err(self.bad_operand()),
-            // Lookups without a sampler have the view's number.
+            // Lookups without a sampler use the view's number.
             None => sample.sampler_value = sample.view_value,
         }
         self.uses_sampler(SamplerUse { unit, view: slot, target })?;
@@ -166,7 +166,7 @@ impl Lower<'_, '_> {
                     sample.ddy[component] = self.source(instruction, 4, component)?;
                 }
             }
-            // These have no operand beyond coordinate, view and sampler.
+            // These opcodes have only coordinate, view and sampler.
             SampleOpcode::Sample
             | SampleOpcode::SampleI
             | SampleOpcode::Gather4

@@ -1,4 +1,4 @@
-//! Instructions of one stage: discards, vertices, emission, barriers, interpolation.
+//! Stage-specific instructions: discards, vertices, emission, barriers, interpolation.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -9,7 +9,7 @@ use crate::opcode::StageOpcode;
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Processor};
 
-/// An input elsewhere whose operands are values; becomes a [`crate::exec::program::InputAt`].
+/// An input at another place, with values as operands; becomes a [`crate::exec::program::InputAt`].
 #[derive(Clone, Copy)]
 pub(super) struct InputAtValues {
     pub(super) register: u16,
@@ -21,13 +21,13 @@ pub(super) struct InputAtValues {
 }
 
 impl InputAtValues {
-    /// All operands that are there.
+    /// Returns all operands that exist.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         self.at.into_iter().chain(self.plain).filter(|value| value.is_some())
     }
 }
 
-/// A register that may be one of several vertices.
+/// A register that may belong to one of several vertices.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     file: File,
@@ -50,14 +50,14 @@ impl From<&DstRegister> for Place {
 }
 
 impl Lower<'_, '_> {
-    /// Adds the nodes of an instruction that belongs to a stage, and writes its result.
+    /// Adds the nodes of a stage-specific instruction, and writes its result.
     pub(super) fn stage(
         &mut self,
         opcode: StageOpcode,
         instruction: &Instruction,
     ) -> Result<(), CompileError> {
         match opcode {
-            // A discarded lane runs on as a helper, so both are one op.
+            // A discarded lane keeps running as a helper, so both opcodes are one op.
             StageOpcode::Kill | StageOpcode::Demote => {
                 self.uses |= Uses::KILL;
                 self.effect(OpCode::Kill, [Value::NONE; 3]).map(drop)
@@ -69,7 +69,7 @@ impl Lower<'_, '_> {
                 self.uses |= Uses::BARRIERS;
                 self.effect(OpCode::Barrier, [Value::NONE; 3]).map(drop)
             }
-            // Memory is always as the last op left it.
+            // Memory accesses take effect in order, so there is nothing to do.
             StageOpcode::Membar => Ok(()),
             StageOpcode::InterpCentroid => self.interpolate(instruction, InputPlace::Centroid),
             StageOpcode::InterpSample => self.interpolate(instruction, InputPlace::Sample),
@@ -83,7 +83,7 @@ impl Lower<'_, '_> {
         self.effect(code, [stream, Value::NONE, Value::NONE]).map(drop)
     }
 
-    /// Kills where a component is less than 0; each different value once.
+    /// Kills lanes with a component less than 0; tests each distinct value once.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn kill_if(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         self.uses |= Uses::KILL;
@@ -105,8 +105,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Adds an input's evaluation elsewhere in the pixel. The operand's swizzle is not looked at,
-    /// as in the reference interpreter; modifiers neither.
+    /// Adds the evaluation of an input at another place in the pixel. Ignores the operand's
+    /// swizzle, as the reference interpreter does, and its modifiers.
     fn interpolate(
         &mut self,
         instruction: &Instruction,
@@ -135,7 +135,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, results)
     }
 
-    /// Returns the place of a register that each vertex, or each patch, has.
+    /// Returns the place of a per-vertex or per-patch register.
     pub(super) fn vertex_place(&self, place: Place) -> Option<VertexPlace> {
         use Processor::*;
         let per_vertex = place.dimension.is_some();
@@ -157,7 +157,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Reads a component of a register that each vertex has.
+    /// Reads a component of a per-vertex register.
     pub(super) fn load_vertex(
         &mut self,
         of: VertexPlace,
@@ -166,7 +166,7 @@ impl Lower<'_, '_> {
     ) -> Result<Value, CompileError> {
         let (access, [register, vertex]) = self.vertex_access(of, place, component)?;
         let operands = [register, vertex, Value::NONE];
-        // Inputs are the same whenever they are read.
+        // Inputs have the same value at every read.
         match of {
             VertexPlace::Input => self.graph.op(OpCode::LoadVertex, access, operands),
             _ => self.graph.effect(OpCode::LoadVertex, access, operands),

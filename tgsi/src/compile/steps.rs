@@ -1,12 +1,12 @@
-//! The compiler's budget of work, and the limits of its tables.
+//! The compiler's work budget, and the limits of its tables.
 //!
-//! A shader of a few kilobytes can ask for any amount of work: subroutines are compiled where they
-//! are called, a loop looks ahead for everything it writes, a lane that leaves a loop takes every
-//! such variable with it. So each loop of the compiler whose length the shader chooses charges
-//! its turns here, and compiling ends with an error when the budget is spent.
+//! A shader of a few kilobytes can ask for any amount of work: subroutines are compiled at each
+//! call, a loop looks ahead for everything it writes, a lane that leaves a loop takes every such
+//! variable with it. So each compiler loop with a length that depends on the shader charges its
+//! turns here. Compilation ends with an error when the budget is spent.
 //!
-//! A step is about as much work as looking at one instruction or one entry of a table.
-//! Passes over all nodes are charged when a node is made, so that they need not charge again.
+//! A step is about the work of visiting one instruction or one entry of a table. Passes over all
+//! nodes are charged when a node is made, so they need not charge again.
 
 use super::CompileError;
 use core::cell::Cell;
@@ -14,34 +14,34 @@ use core::cell::Cell;
 /// The budget of [`CompileOptions::DEFAULT`](super::CompileOptions::DEFAULT).
 pub(super) const DEFAULT_STEPS: u32 = 1 << 24;
 
-/// Steps of walking an instruction, calls inlined.
+/// Steps for visiting an instruction, including in inlined calls.
 pub(super) const INSTRUCTION_STEPS: usize = 16;
 
-/// Steps of a node: making it, and every later pass over it.
+/// Steps for a node: for making it, and for every later pass over it.
 pub(super) const NODE_STEPS: usize = 8;
 
-/// Entries of a table that are searched in the time of a step.
+/// Table entries that a search visits in one step.
 const ENTRIES_PER_STEP: usize = 8;
 
 /// A limit that a shader exceeds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The budget of work, [`CompileOptions::steps`](super::CompileOptions::steps).
+    /// The work budget, [`CompileOptions::steps`](super::CompileOptions::steps).
     Steps,
-    /// 2²⁰ values, those included that turn out to be unused.
+    /// 2²⁰ values, including unused ones.
     Values,
-    /// 65,534 rows: values that are needed at one time, and registers of arrays.
+    /// 65,534 rows: values in use at the same time, and registers of arrays.
     Rows,
-    /// 65,535 ops, of the preamble or of the body.
+    /// 65,535 ops in the preamble or in the body.
     Ops,
-    /// 65,536 entries of the table of lookups, accesses, 64-bit operations, uses of memory or
-    /// inputs elsewhere.
+    /// 65,536 entries in the table of lookups, accesses, 64-bit operations, memory accesses or
+    /// inputs at other places.
     Table,
 }
 
 impl Limit {
-    /// Returns a phrase for the shader that exceeds the limit.
+    /// Returns a phrase for a shader that exceeds the limit.
     pub const fn as_str(self) -> &'static str {
         match self {
             Limit::Steps => "a shader that takes more than the compiler's budget of steps",
@@ -59,10 +59,10 @@ impl core::fmt::Display for Limit {
     }
 }
 
-/// The steps that are left.
+/// The remaining steps.
 pub(super) struct Steps {
     budget: u32,
-    /// Negative once more was noted than the budget had.
+    /// Negative after more steps were noted than the budget has.
     left: Cell<i64>,
 }
 
@@ -84,15 +84,15 @@ impl Steps {
         Ok(())
     }
 
-    /// Takes `count` steps, as [`charge`](Steps::charge) does, but leaves the error to the next
-    /// `charge`: for searches of a table within one instruction.
+    /// Takes `count` steps like [`charge`](Steps::charge), but leaves the error to the next
+    /// `charge`: for table searches within one instruction.
     #[inline]
     pub(super) fn note(&self, count: usize) {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         self.left.set(self.left.get().saturating_sub(count));
     }
 
-    /// Notes a search of a table: entries are looked at several times as fast as instructions.
+    /// Notes a table search. Visiting an entry is several times as fast as visiting an instruction.
     #[inline]
     pub(super) fn note_search(&self, entries: usize) {
         self.note(entries / ENTRIES_PER_STEP);

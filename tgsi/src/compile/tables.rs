@@ -1,4 +1,4 @@
-//! Operands of ops that have more of them than an op has room for.
+//! Operands of ops with more operands than an op can hold.
 
 use super::CompileError;
 use super::Lower;
@@ -12,7 +12,7 @@ use crate::exec::{MemoryKind, OpCode};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 
-/// The tables' entries, which such ops name by their `aux`.
+/// The table entries; such ops name their entry by `aux`.
 pub(super) struct Tables<'m> {
     pub(super) samples: Vec<'m, SampleValues>,
     pub(super) wides: Vec<'m, WideValues>,
@@ -30,7 +30,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// Calls `each` with the operands that an op has here.
+    /// Calls `each` with the operands of an op in the tables.
     #[inline(always)]
     pub(super) fn for_each(&self, code: OpCode, aux: u16, mut each: impl FnMut(Value)) {
         let at = usize::from(aux);
@@ -49,7 +49,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// Tells if a use of memory changes it.
+    /// Returns true if a memory access changes memory.
     pub(super) fn writes(&self, aux: u16) -> bool {
         let kind = self.memory.get(usize::from(aux)).map(|it| it.access.kind);
         matches!(kind, Some(MemoryKind::Store | MemoryKind::Atomic(_)))
@@ -57,7 +57,7 @@ impl<'m> Tables<'m> {
 }
 
 impl Lower<'_, '_> {
-    /// Adds an op with its operands in a table; returns its first `N` results.
+    /// Adds an op with operands in a table; returns its first `N` results.
     pub(super) fn table_op<const N: usize>(
         &mut self,
         code: OpCode,

@@ -11,7 +11,7 @@ use crate::opcode::TextureOpcode;
 use crate::register::File;
 use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
 
-/// A lookup whose operands are values; becomes a [`crate::exec::program::Sample`].
+/// A lookup with values as operands; becomes a [`crate::exec::program::Sample`].
 #[derive(Clone, Copy)]
 pub(super) struct SampleValues {
     pub(super) view: u16,
@@ -57,7 +57,7 @@ impl SampleValues {
         }
     }
 
-    /// All operands that are there.
+    /// Returns all operands that exist.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> {
         let units = [self.view_value, self.sampler_value];
         let single = [self.layer, self.compare, self.lod, self.component_value];
@@ -124,7 +124,7 @@ impl Lower<'_, '_> {
         self.uses |= Uses::TEXTURES;
         let mut results = [Value::NONE; 4];
         match texture.offsets() {
-            // A gather may take each of its four texels from somewhere else.
+            // A gather may read each of its four texels at a different offset.
             [x, y, z, w] if kind == SampleKind::Gather => {
                 for (component, offset) in [x, y, z, w].into_iter().enumerate() {
                     let mut texel = sample;
@@ -177,7 +177,7 @@ impl Lower<'_, '_> {
         if let Some(indirect) = src.indirect {
             sample.view_value = self.address(&indirect)?;
             sample.sampler_value = sample.view_value;
-            // Any of the array may be meant.
+            // The computed index may select any unit of the array.
             let range = self.declared_array(File::Sampler, src.index, src.indirect);
             for unit in range.iter().flat_map(|range| range.first..=range.last) {
                 let unit = u8::try_from(unit).map_err(|_| self.bad_operand())?;
@@ -241,7 +241,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Reads bias, level, reference value, derivatives and component from the other sources.
+    /// Reads bias, level, reference value, derivatives and component from the remaining sources.
     #[expect(
         clippy::indexing_slicing,
         reason = "components are 0 to 3, and targets have at most three dimensions"
@@ -283,7 +283,7 @@ impl Lower<'_, '_> {
                     None => sample.component_value = component,
                 }
             }
-            // Their sources are the coordinate and the unit.
+            // These opcodes have only the coordinate and the unit.
             TextureOpcode::Tex
             | TextureOpcode::Tex2
             | TextureOpcode::Txp
@@ -298,7 +298,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Only fragment programs have quads to take a level of detail from; others read level 0.
+    /// Replaces implicit levels of detail by level 0 outside of fragment programs, which alone have
+    /// quads.
     pub(super) fn without_quads(&mut self, sample: &mut SampleValues) {
         let implicit =
             matches!(sample.kind, SampleKind::Implicit | SampleKind::Bias | SampleKind::LodQuery);

@@ -5,7 +5,7 @@ use super::graph::Value;
 use os_shim::memory::Memory;
 use os_shim::{OutOfMemory, Vec};
 
-/// A variable's value from before a level of nesting changed it.
+/// The earlier value of a variable that was changed at a level of nesting.
 #[derive(Clone, Copy)]
 struct Change {
     variable: u32,
@@ -17,13 +17,13 @@ struct Change {
 #[derive(Clone, Copy)]
 struct Variable {
     value: Value,
-    /// The level it was last changed at.
+    /// The level at which it was last changed.
     level: u32,
-    /// The mark last put on it.
+    /// The mark last given to it.
     mark: u32,
 }
 
-/// The variables: components of temporaries, outputs and addresses, numbered through.
+/// The variables: components of temporaries, outputs and addresses, numbered consecutively.
 pub(super) struct Variables<'m> {
     variables: Vec<'m, Variable>,
     changes: Vec<'m, Change>,
@@ -36,7 +36,7 @@ pub(super) struct Variables<'m> {
     pub(super) addresses: u32,
 }
 
-/// A level of nesting, to be undone.
+/// A level of nesting that can be undone.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     changes: usize,
@@ -56,7 +56,7 @@ impl<'m> Variables<'m> {
         }
     }
 
-    /// Makes room for so many registers of each file.
+    /// Makes room for the given number of registers of each file.
     pub(super) fn resize(
         &mut self,
         temporaries: u32,
@@ -71,7 +71,7 @@ impl<'m> Variables<'m> {
         Ok(())
     }
 
-    /// Returns the value, `NONE` if never written.
+    /// Returns the value; `NONE` if the variable was never written.
     pub(super) fn get(&self, variable: u32) -> Value {
         self.variables.get(variable as usize).map_or(Value::NONE, |it| it.value)
     }
@@ -86,7 +86,7 @@ impl<'m> Variables<'m> {
         Ok(())
     }
 
-    /// From here on changes can be undone.
+    /// Enters a level: changes from here on can be undone.
     pub(super) fn enter(&mut self) -> Level {
         let level = Level { changes: self.changes.len(), outer: self.level };
         self.last_level += 1;
@@ -100,7 +100,7 @@ impl<'m> Variables<'m> {
         self.last_mark
     }
 
-    /// Marks a variable; `false` if it had this mark.
+    /// Marks a variable; returns false if it already had this mark.
     pub(super) fn mark(&mut self, variable: u32, mark: u32) -> bool {
         match self.variables.get_mut(variable as usize) {
             Some(slot) => core::mem::replace(&mut slot.mark, mark) != mark,
@@ -113,13 +113,13 @@ impl<'m> Variables<'m> {
         self.changes.len().saturating_sub(level.changes)
     }
 
-    /// Returns the `index`th variable changed since, and its value before.
+    /// Returns the `index`th variable changed since `level` was entered, and its earlier value.
     pub(super) fn change(&self, level: Level, index: usize) -> Option<(u32, Value)> {
         let change = self.changes.get(level.changes + index)?;
         Some((change.variable, change.value))
     }
 
-    /// Undoes all changes since, and leaves the level.
+    /// Undoes all changes since `level` was entered, and leaves it.
     pub(super) fn undo(&mut self, level: Level) {
         while self.changes.len() > level.changes {
             let Some(change) = self.changes.pop() else { break };

@@ -1,7 +1,8 @@
-//! Values of 64 bits: doubles and long integers in pairs of components.
+//! 64-bit values: doubles and long integers in pairs of components.
 //!
 //! Pairs are xy and zw, the low word first. As in the reference interpreter, operations of two
-//! sources write a whole pair if either component is in the mask, others if both are.
+//! sources write a whole pair if either component is in the mask; all further operations write it
+//! only if both are.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -9,12 +10,12 @@ use crate::exec::{OpCode, WideCode};
 use crate::opcode::{Type, WideOpcode};
 use crate::shader::Instruction;
 
-/// A value of 64 bits: low word and high word.
+/// A 64-bit value: low word and high word.
 type Pair = [Value; 2];
 
 const NO_PAIR: Pair = [Value::NONE; 2];
 
-/// An operation whose operands are values; becomes a [`crate::exec::program::Wide`].
+/// A 64-bit operation with values as operands; becomes a [`crate::exec::program::Wide`].
 #[derive(Clone, Copy)]
 pub(super) struct WideValues {
     pub(super) code: WideCode,
@@ -24,7 +25,7 @@ pub(super) struct WideValues {
 }
 
 impl WideValues {
-    /// All operands that are there.
+    /// Returns all operands that exist.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         self.operands.into_iter().flatten().filter(|value| value.is_some())
     }
@@ -32,9 +33,9 @@ impl WideValues {
 
 /// The computation of an opcode.
 enum Operation {
-    /// By one operation a pair.
+    /// One operation per pair.
     One(WideCode),
-    /// By two operations of the first pair, with a destination each.
+    /// Two operations on the first pair, with one destination each.
     SignificandAndExponent,
 }
 
@@ -109,7 +110,7 @@ const fn code_of(opcode: WideOpcode) -> Operation {
 }
 
 impl Lower<'_, '_> {
-    /// Adds the nodes of an instruction on values of 64 bits, and writes its result.
+    /// Adds the nodes of a 64-bit instruction, and writes its result.
     pub(super) fn wide(
         &mut self,
         opcode: WideOpcode,
@@ -121,14 +122,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Adds one operation for each pair that the destination's mask asks for.
+    /// Adds one operation for each pair in the destination's mask.
     #[expect(clippy::indexing_slicing, reason = "two pairs are four components")]
     fn each_pair(&mut self, code: WideCode, instruction: &Instruction) -> Result<(), CompileError> {
         let info = instruction.opcode.info();
         let wide = info.dst.first().is_some_and(|kind| kind.is_64bit());
         let narrowing = !wide && info.src.len() == 1;
         let has = |component: usize| instruction.dst[0].mask.has(component);
-        // Of narrowing conversions the first component in the mask gets the first pair.
+        // In narrowing conversions the first component in the mask gets the first pair.
         let mut enabled = (0..4).filter(|&component| has(component));
         let mut results = [Value::NONE; 4];
         let mut written = 0u8;
@@ -163,7 +164,7 @@ impl Lower<'_, '_> {
         self.write_components(instruction, 0, results, written)
     }
 
-    /// Writes the first pair's significand to every pair that is written whole, and its exponent.
+    /// Writes the first pair's significand to every wholly written pair, and writes its exponent.
     fn significand_and_exponent(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         let source = self.wide_source(instruction, 0, 0)?;
         let operands = [source, NO_PAIR, NO_PAIR];
@@ -177,8 +178,8 @@ impl Lower<'_, '_> {
         self.write_components(instruction, 1, [exponent; 4], mask)
     }
 
-    /// Reads a source for a pair of the destination: its own pair, or of narrow sources the
-    /// component that goes there.
+    /// Reads a source for a pair of the destination: the same pair, or for narrow sources the
+    /// matching component.
     fn wide_source(
         &mut self,
         instruction: &Instruction,
@@ -188,7 +189,7 @@ impl Lower<'_, '_> {
         let types = instruction.opcode.info().src;
         let kind = *types.get(number).ok_or(self.bad_operand())?;
         if !kind.is_64bit() {
-            // Conversions take x and y, counts and exponents x and z.
+            // Conversions take x and y; counts and exponents take x and z.
             let component = if types.len() == 1 { pair } else { 2 * pair };
             return Ok([self.source(instruction, number, component)?, Value::NONE]);
         }
@@ -226,7 +227,7 @@ impl Lower<'_, '_> {
         Ok(results)
     }
 
-    /// Returns the bits of operands that are all constants.
+    /// Returns the bits of the operands if all are constants.
     fn wide_constants(&self, operands: [Pair; 3]) -> Option<[u64; 3]> {
         let mut bits = [0; 3];
         for (bits, operand) in bits.iter_mut().zip(operands) {
@@ -239,7 +240,7 @@ impl Lower<'_, '_> {
         Some(bits)
     }
 
-    /// Lets an operation be done once a draw: its node is the one before its results.
+    /// Moves an operation to the preamble: its node is the one before its results.
     fn make_uniform(&mut self, results: Pair) {
         self.graph.in_preamble += 1;
         let first = results[0].index().saturating_sub(1);

@@ -1,11 +1,10 @@
-//! Rows and constants at computed addresses, lane by lane.
+//! Reads and writes rows and constants at computed addresses, lane by lane.
 
 use super::lanes::{Lanes, Mask, each_lane};
 use super::program::{Access, Op, Row, Space};
 
 /// dst := the component that `access` names, at the addresses in row a and the buffers in row b; 0
-/// out of range.
-/// `None`: the op names rows that are not there.
+/// out of range. `None`: the op names rows that do not exist.
 pub(super) fn gather<R: Lanes>(
     op: &Op,
     access: &Access,
@@ -37,7 +36,7 @@ pub(super) fn gather<R: Lanes>(
 }
 
 /// Sets the component that `access` names, at the addresses in row a, to row b in the lanes of
-/// `exec`; nothing out of range. `None`: the op names rows that are not there.
+/// `exec`; ignores addresses out of range. `None`: the op names rows that do not exist.
 pub(super) fn scatter<R: Lanes>(
     op: &Op,
     access: &Access,
@@ -60,7 +59,7 @@ fn row<R>(rows: &[R], row: Row) -> Option<&R> {
     rows.get(row.index()?)
 }
 
-/// Returns the row of the register at `address`, if it is one of the space.
+/// Returns the row of the register at `address`, if the space contains it.
 #[inline(always)]
 fn element(access: &Access, address: u32) -> Option<usize> {
     let Space::Rows { first, registers } = access.space else { return None };

@@ -1,26 +1,26 @@
 //! Arithmetic over rows.
 //!
-//! Each op is one plain loop in chunks of a fixed size: a chunk is read and computed whole before
-//! it is written, so the result may go to a row it is computed from and the compiler can use
-//! vector instructions without checks for rows that overlap. Rows are cells, which may be shared.
+//! Each op is one plain loop in chunks of a fixed size. A whole chunk is read and computed before
+//! it is written. So an op may write one of its operand rows, and the compiler can use vector
+//! instructions without checks for overlapping rows. Rows are cells, which may be shared.
 
 use super::lanes::{Lanes, Mask};
 use super::op::{OpCode, for_each_alu};
 use super::scalar;
 use core::cell::Cell;
 
-/// The shape of an op's loop over the lanes, by target.
+/// Selects the shape of an op's loop over the lanes, by target.
 ///
-/// Hosts inline all loops into one function, so that they are compiled for the vector unit found
-/// at run time, in chunks of two AVX2 registers. Small cores get a function an op, which leaves
-/// the registers to the loop; there only the commonest ops are unrolled.
+/// Hosts inline all loops into one function, so that they are compiled for the vector unit found at
+/// run time, in chunks of two AVX2 registers. Small cores get one function per op, so that the loop
+/// has all registers. They unroll only the most frequent ops.
 mod shape {
     use super::OpCode;
 
-    /// Code must be small, and has 32 scalar registers at most.
+    /// True if code must be small and the target has at most 32 scalar registers.
     pub(super) const SMALL: bool = cfg!(target_pointer_width = "32");
 
-    /// Lanes computed at once.
+    /// Returns the number of lanes computed at once.
     pub(super) const fn chunk(code: OpCode) -> usize {
         match code {
             _ if !SMALL => 16,
@@ -29,13 +29,13 @@ mod shape {
         }
     }
 
-    /// Lanes computed at once where there are four operands: hosts take one AVX2 register of each,
-    /// as more are not made vector instructions of.
+    /// Returns the number of lanes computed at once by ops with four operands. Hosts use one AVX2
+    /// register per operand, because the compiler does not vectorise larger chunks.
     pub(super) const fn chunk_of_four(code: OpCode) -> usize {
         if SMALL { chunk(code) } else { 8 }
     }
 
-    /// Tells if the compiler may unroll the loop.
+    /// Returns true if the compiler may unroll the loop.
     pub(super) const fn unrolled(code: OpCode) -> bool {
         use OpCode::*;
         !SMALL
@@ -43,7 +43,7 @@ mod shape {
     }
 }
 
-/// dst := f(lane, operands), `C` lanes at a time; `f` gets the lane's index too.
+/// dst := f(lane, operands), `C` lanes at a time; `f` also gets the lane's index.
 #[inline(always)]
 fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
     dst: &Cell<R>,
@@ -56,7 +56,7 @@ fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
     let sources = operands.map(|row| row.as_chunks::<C>());
     let count = R::COUNT / C;
     if !UNROLLED && count > 1 && count <= 32 && count.is_power_of_two() {
-        // A bound that is unknown when compiling keeps the loop from being unrolled.
+        // A bound unknown at compile time keeps the compiler from unrolling the loop.
         let mut left = core::hint::black_box(u32::MAX >> (32 - count));
         let mut at = 0;
         while left != 0 {
@@ -75,7 +75,7 @@ fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
     }
 }
 
-/// The `at`th chunk of `map`.
+/// Computes the `at`th chunk of `map`.
 #[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[inline(always)]
 fn chunk_at<const C: usize, const K: usize>(
@@ -94,7 +94,7 @@ fn chunk_at<const C: usize, const K: usize>(
     }
 }
 
-/// `map`, as a function of its own where that is better.
+/// Defines `map` per number of operands, out of line on small targets.
 macro_rules! define_maps {
     ($($map:ident($($operand:ident),+) = $K:literal;)*) => {$(
         #[cfg_attr(target_pointer_width = "32", inline(never))]
@@ -120,7 +120,7 @@ define_maps! {
     map4(a, b, c, d) = 4;
 }
 
-/// All of `get` of each element, or nothing.
+/// Returns `get` of every element, or `None` if one is missing.
 #[inline(always)]
 fn each<T, U: Copy, const K: usize>(
     elements: &[T; K],
@@ -147,8 +147,8 @@ macro_rules! define_arithmetic {
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
     ) => {
-        /// Does an arithmetic op; `false` if it is none, of a group that is left out, or lacks its
-        /// fourth operand.
+        /// Runs an arithmetic op. Returns false if it is not arithmetic, belongs to a disabled
+        /// group, or lacks its fourth operand.
         #[inline(always)]
         pub(super) fn arithmetic<R: Lanes>(
             code: OpCode,
@@ -195,7 +195,7 @@ macro_rules! define_arithmetic {
     };
 }
 
-// Closures must be inlined to be vectorised.
+// Closures must be inlined to vectorise.
 macro_rules! one {
     ($R:ty, $code:expr, $dst:ident, $a:ident, $f:path) => {
         map1::<$R, { shape::chunk($code) }, { shape::unrolled($code) }>(
@@ -241,14 +241,14 @@ pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<
         [a, b],
         #[inline(always)]
         |lane, [a, b]| {
-            // Shifting by the chunk first leaves 32-bit shifts to the vector unit.
+            // Shifting by the chunk first leaves only 32-bit shifts to the vector unit.
             let bits = (mask >> (lane / CHUNK * CHUNK)) as u32;
             if bits >> (lane % CHUNK) & 1 != 0 { a } else { b }
         },
     );
 }
 
-/// The lanes where `test` holds.
+/// Returns the lanes where `test` holds.
 #[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
@@ -275,7 +275,7 @@ pub(super) fn lanes_where<R: Lanes, const K: usize>(
     mask
 }
 
-/// Derivatives: differences within quads.
+/// Computes derivatives: differences within quads.
 #[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]

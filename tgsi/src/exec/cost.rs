@@ -1,21 +1,22 @@
-//! What ops cost, in units of work, and the questions whether the work may go on.
+//! The cost of ops in units of work, and the checks whether the work may continue.
 //!
-//! A unit is what a plain arithmetic op takes for a batch of 64 lanes: some five nanoseconds on a host
-//! with wide vectors. The costs are measured (`cargo bench -p gallium-raster --bench questions`); lookups
-//! and segments of generated code add what they found when they ran.
+//! A unit is the time of a plain arithmetic op for a batch of 64 lanes: some five nanoseconds on a
+//! host with wide vectors. The costs are measured (`cargo bench -p gallium-raster --bench
+//! questions`). Lookups and segments of generated code add the units that they report when they
+//! run.
 
 use super::features::BUDGET;
 use super::{ExecError, Group, Lanes, OpCode, Resources};
 
-/// Units of work between two questions whether a program must end.
+/// Units of work between two checks whether a program must stop.
 const UNITS_BETWEEN_QUESTIONS: i32 = 4096;
 
 impl OpCode {
-    /// Returns the units of work of the op for a batch.
+    /// Returns the cost of the op for a batch, in units of work.
     const fn cost(self) -> i32 {
         match self {
             OpCode::Idiv | OpCode::Udiv | OpCode::Imod | OpCode::Umod => 8,
-            // The segment itself says what it costs.
+            // The segment reports its cost when it runs.
             OpCode::Segment => 1,
             OpCode::Gather | OpCode::Scatter | OpCode::Sample => 16,
             code => match code.group() {
@@ -28,7 +29,7 @@ impl OpCode {
     }
 }
 
-/// The work of a batch since the last question. Without the feature `budget` nothing is counted.
+/// Counts the work of a batch since the last check. Without the feature `budget` it counts nothing.
 pub(super) struct Meter {
     left: i32,
 }
@@ -38,7 +39,7 @@ impl Meter {
         Meter { left: UNITS_BETWEEN_QUESTIONS }
     }
 
-    /// Counts an op, and asks where a question is due.
+    /// Counts an op, and checks if a check is due.
     ///
     /// # Errors
     /// [`ExecError::Stopped`].
@@ -57,7 +58,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts units that the resources, or the op itself, told.
+    /// Counts units that the resources or the op reported.
     #[inline(always)]
     pub(super) fn add(&mut self, units: u32) {
         if BUDGET {

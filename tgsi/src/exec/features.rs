@@ -1,6 +1,6 @@
 //! The executor's cargo features as constants.
 
-/// `interpreter`: programs without machine code of their own run too.
+/// `interpreter`: the executor also runs programs without native machine code.
 pub(super) const INTERPRETER: bool = cfg!(feature = "interpreter");
-/// `budget`: programs count their work, and ask whether it may go on.
+/// `budget`: programs count their work, and ask whether it may continue.
 pub(super) const BUDGET: bool = cfg!(feature = "budget");

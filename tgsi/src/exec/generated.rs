@@ -1,22 +1,23 @@
-//! Programs whose arithmetic is machine code made at run time: what a code generator offers, and
-//! what those who run programs need of it.
+//! Programs with machine code generated at run time: the traits between a code generator and the
+//! callers of programs.
 //!
-//! Generated code stands for runs of arithmetic ops only. A body in which each such run is one
-//! [`Segment`](super::OpCode::Segment) op goes through the interpreter as any other, which asks
-//! [`Resources::segment`](super::Resources::segment) for the segments and does all else itself.
+//! Generated code replaces only runs of arithmetic ops. In the new body each such run is one
+//! [`Segment`](super::OpCode::Segment) op. The interpreter runs this body like any other; it calls
+//! [`Resources::segment`](super::Resources::segment) for the segments and runs the remaining ops
+//! itself.
 
 use super::lanes::Mask;
 use super::program::{Op, Program};
 use core::fmt::Debug;
 use os_shim::{Box, Memory};
 
-/// The lanes of the rows that code is generated for.
+/// The number of lanes per row that code is generated for.
 pub const GENERATED_LANES: usize = 64;
 
 /// A generator of machine code.
 pub trait Generate: Sync + Debug {
-    /// Returns the place for a program's code, which may be made much later; `None` if the program
-    /// gets none. Code counts against the limit of `memory`.
+    /// Returns a place for a program's code, or `None` if the program gets no code. The code itself
+    /// may be made much later. It counts against the limit of `memory`.
     fn generate<'m>(
         &self,
         program: &Program<'_>,
@@ -26,14 +27,14 @@ pub trait Generate: Sync + Debug {
 
 /// The code of one program, for rows of [`GENERATED_LANES`] lanes.
 pub trait Generated: Send + Sync + Debug {
-    /// Returns the body to run in place of the program's own; `None` while the program has run too
-    /// seldom for code to pay. Ask once a batch.
+    /// Returns the body to run in place of the program's body; `None` while the program has not run
+    /// often enough to profit from code. Call it once per batch.
     ///
-    /// * `program`: the program that the place was made for.
+    /// * `program`: the program that was passed to [`Generate::generate`].
     fn body(&self, program: &Program<'_>) -> Option<&[Op]>;
 
-    /// Runs a segment of that body on a register file, for the lanes of `exec`; returns the units of work
-    /// that it took (see [`Resources::stopped`](super::Resources::stopped)), or `None` if there is no such
-    /// segment or the file is too small.
+    /// Runs a segment of that body on a register file, for the lanes of `exec`. Returns the units
+    /// of work that it took (see [`Resources::stopped`](super::Resources::stopped)), or `None` if
+    /// there is no such segment or the file is too small.
     fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> Option<u32>;
 }

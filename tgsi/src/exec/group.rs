@@ -6,7 +6,7 @@ use super::program::Program;
 use super::{ExecError, NO_INTERPRETER, Resources, check_rows};
 use crate::shader::Processor;
 
-/// The state of a batch between two runs, but for its registers, which are in its file.
+/// The state of a batch between two runs, except its registers, which are in its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Batch {
     pub(super) next: usize,
@@ -17,8 +17,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns a batch that has not begun: the lanes of `live`, and in fragment programs the
-    /// helpers that complete their quads.
+    /// Returns a batch that has not begun, with the lanes of `live`. Fragment programs also get the
+    /// helper lanes that complete their quads.
     #[inline(always)]
     pub fn new<R: Lanes>(program: &Program<'_>, live: Mask) -> Batch {
         let live = live & all_lanes::<R>();
@@ -27,30 +27,30 @@ impl Batch {
         Batch::of_lanes(program, exec, live)
     }
 
-    /// * `exec`: the lanes that run.
-    /// * `live`: those that count.
+    /// * `exec`: the running lanes.
+    /// * `live`: the lanes with results that count.
     #[inline(always)]
     pub(super) fn of_lanes(program: &Program<'_>, exec: Mask, live: Mask) -> Batch {
         Batch { next: 0, exec, live, turns: program.loop_budget, finished: false }
     }
 
-    /// Returns the lanes that were not killed so far.
+    /// Returns the lanes that have not been killed.
     pub fn live(&self) -> Mask {
         self.live
     }
 
-    /// Tells if the program has ended.
+    /// Returns true if the program has ended.
     pub fn finished(&self) -> bool {
         self.finished
     }
 }
 
-/// Runs a batch from where it stands to the next barrier or the end. The file is as
-/// [`prepare`](super::prepare) left it, with the rows of inputs and system values filled; between
-/// barriers it is the batch's own.
+/// Runs a batch from its current op to the next barrier or the end. [`prepare`](super::prepare)
+/// must have filled the file, and the caller the rows of inputs and system values. Between barriers
+/// only the batch may change the file.
 ///
 /// # Errors
-/// As [`run`](super::run).
+/// As for [`run`](super::run).
 #[inline(always)]
 pub fn resume<R: Lanes>(
     program: &Program<'_>,
@@ -61,7 +61,7 @@ pub fn resume<R: Lanes>(
 ) -> Result<(), ExecError> {
     check_rows(program, rows)?;
     let ops = Ops { program, ops: program.body, rows, batch, constants, resources };
-    // Programs that stop on their way have no native body.
+    // Programs with barriers have no native body.
     match R::native(&program.native) {
         Some(body) => body(ops),
         None if INTERPRETER => R::run_ops(ops),
@@ -69,16 +69,15 @@ pub fn resume<R: Lanes>(
     }
 }
 
-/// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: all of
-/// them to a barrier, then all of them to the next.
+/// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: first
+/// all of them to a barrier, then all of them to the next one.
 ///
-/// * `rows`: as many files of `program.rows` rows as there are batches, each
-///   [prepared](super::prepare) and filled. Rows of system values may differ, those of constants
-///   are the same.
-/// * `resources`: told by [`Resources::enter_batch`] which batch it works for.
+/// * `rows`: one file of `program.rows` rows per batch, each [prepared](super::prepare) and filled.
+///   Rows of system values may differ between files; rows of constants are equal.
+/// * `resources`: [`Resources::enter_batch`] announces each batch to it.
 ///
 /// # Errors
-/// As [`run`](super::run).
+/// As for [`run`](super::run).
 pub fn run_group<R: Lanes>(
     program: &Program<'_>,
     batches: &mut [Batch],

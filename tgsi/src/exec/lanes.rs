@@ -6,40 +6,40 @@ use super::program::Program;
 use super::{Batch, ExecError, Resources, interpret};
 use core::cell::Cell;
 
-/// A row: one 32-bit value for each invocation of a batch. Implemented by `[u32; N]` for the
-/// widths in use, 4, 16 and 64. Derivatives need a multiple of 4; masks hold 64 at most, and two
-/// words.
+/// A row: one 32-bit value for each invocation of a batch. It is implemented by `[u32; N]` for the
+/// supported widths 4, 16 and 64. Derivatives need a multiple of 4. Masks hold at most 64 lanes and
+/// take two words of a row.
 pub trait Lanes: Copy + Send + Sync + 'static {
     /// The number of lanes.
     const COUNT: usize;
     /// Zero in every lane.
     const ZERO: Self;
-    /// A row of 0.0 and one of 1.0, in place of rows that there are not.
+    /// A row of 0.0 and a row of 1.0, in place of missing rows.
     const ZERO_AND_ONE: [&'static Self; 2];
     /// Returns a row with these bits in every lane.
     fn splat(bits: u32) -> Self;
     /// Returns the lanes.
     fn as_slice(&self) -> &[u32];
-    /// Returns the lanes, to write.
+    /// Returns the lanes mutably.
     fn as_mut_slice(&mut self) -> &mut [u32];
-    /// Returns the lanes of a row that is shared with others, as those of one op may be the same.
+    /// Returns the lanes of a shared row: several operands of one op may be the same row.
     fn as_cells(row: &Cell<Self>) -> &[Cell<u32>];
 
-    /// Returns words as rows; words too few for a row are left out.
+    /// Returns words as rows; drops a last incomplete row.
     fn from_words(words: &mut [u32]) -> &mut [Self];
 
     /// Returns rows as words, one row after the other.
     fn as_words(rows: &[Self]) -> &[u32];
 
-    /// Returns rows as words to write, one row after the other.
+    /// Returns rows as mutable words, one row after another.
     fn as_words_mut(rows: &mut [Self]) -> &mut [u32];
 
-    /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
-    /// this crate's options, however many crates run programs.
+    /// Runs the interpreter of this width. It is not generic, so it is compiled once, in this crate
+    /// and with this crate's options, however many crates run programs.
     #[doc(hidden)]
     fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError>;
 
-    /// Returns a program's body for this width, if it has one.
+    /// Returns a program's native body for this width, if it has one.
     #[doc(hidden)]
     fn native(native: &Native) -> Option<Body<Self>>;
 }
@@ -115,11 +115,11 @@ impl Lanes for [u32; $N] {
 }
 widths!(4 lanes4 16 lanes16 64 lanes64);
 
-/// Words to add to those of a register file's rows for [`register_file`] to align it.
+/// Extra words that a register file needs so that [`register_file`] can align it.
 pub const REGISTER_FILE_PADDING: usize = 15;
 
-/// Returns the rows in `words`, from the first 64-byte boundary on: vectors then do not straddle
-/// cache lines, which at 64 lanes takes a quarter off the time of arithmetic.
+/// Returns the rows in `words`, from the first 64-byte boundary on. Vectors then do not straddle
+/// cache lines, which saves a quarter of the time of arithmetic with 64 lanes.
 ///
 /// ```
 /// # use gallium_tgsi::exec::{REGISTER_FILE_PADDING, register_file};
@@ -131,7 +131,7 @@ pub fn register_file<R: Lanes>(words: &mut [u32]) -> &mut [R] {
     R::from_words(words.get_mut(start..).unwrap_or(&mut []))
 }
 
-/// A bit for each lane, lane 0 in the lowest.
+/// One bit per lane, lane 0 in the lowest.
 pub type Mask = u64;
 
 /// Returns the mask of all lanes of `R`.
@@ -140,7 +140,7 @@ pub const fn all_lanes<R: Lanes>() -> Mask {
     if R::COUNT >= 64 { !0 } else { (1 << R::COUNT) - 1 }
 }
 
-/// Calls a function for each lane of a mask, ascending.
+/// Calls a function for each lane of a mask, in ascending order.
 #[inline(always)]
 pub(super) fn each_lane<R: Lanes>(mask: Mask, mut call: impl FnMut(usize)) {
     let mut left = mask & all_lanes::<R>();
@@ -150,7 +150,7 @@ pub(super) fn each_lane<R: Lanes>(mask: Mask, mut call: impl FnMut(usize)) {
     }
 }
 
-/// `mask` with every quad completed that has a lane in it.
+/// Returns `mask` with every quad completed that has a lane in it.
 #[inline(always)]
 pub const fn whole_quads(mask: Mask) -> Mask {
     let pairs = mask | mask >> 1;
@@ -158,7 +158,7 @@ pub const fn whole_quads(mask: Mask) -> Mask {
     quads * 0xF
 }
 
-/// Returns the mask kept in a row.
+/// Reads a mask from a row.
 #[inline(always)]
 pub(super) fn read_mask<R: Lanes>(row: &Cell<R>) -> Mask {
     match R::as_cells(row) {
@@ -167,7 +167,7 @@ pub(super) fn read_mask<R: Lanes>(row: &Cell<R>) -> Mask {
     }
 }
 
-/// Keeps a mask in a row.
+/// Writes a mask to a row.
 #[inline(always)]
 pub(super) fn write_mask<R: Lanes>(row: &Cell<R>, mask: Mask) {
     if let [low, high, ..] = R::as_cells(row) {

@@ -1,7 +1,8 @@
 //! Memory beyond registers: buffers, images, shared memory, counters.
 //!
-//! The executor asks [`Resources::memory`](super::Resources::memory), except for constant buffers,
-//! which it has itself. Whoever holds bytes answers with [`MemoryRequest::access`].
+//! The executor passes accesses to [`Resources::memory`](super::Resources::memory), except accesses
+//! to constant buffers, which it has itself. The owner of the bytes answers with
+//! [`MemoryRequest::access`].
 
 use super::Resources;
 use super::lanes::{Lanes, Mask, each_lane};
@@ -10,17 +11,17 @@ use super::texture::{Groups, unit_number};
 use crate::declaration::ImageFormat;
 use crate::shader::TextureTarget;
 
-/// The kind of a use of memory.
+/// The kind of a memory access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemoryKind {
-    /// The components of the mask are read.
+    /// Reads the components of the mask.
     Load,
-    /// The components of the mask are written.
+    /// Writes the components of the mask.
     Store,
-    /// A word is changed; its old value is the result.
+    /// Changes a word and returns its old value.
     Atomic(AtomicCode),
-    /// x: the size of buffers in bytes. Images: width, height, depth or layers (cubes of cube
-    /// arrays); w: samples.
+    /// Returns the size. For buffers x is the size in bytes. For images xyz are width, height, and
+    /// depth or layers (cubes of cube arrays), and w is the number of samples.
     Size,
 }
 
@@ -31,9 +32,9 @@ pub enum AtomicCode {
     Add,
     /// Sum of floats.
     FloatAdd,
-    /// The operand.
+    /// The operand replaces the word.
     Exchange,
-    /// The operand, if the word equals the value compared with.
+    /// The operand replaces the word if the word equals the value compared with.
     CompareExchange,
     /// Bitwise and.
     And,
@@ -49,9 +50,9 @@ pub enum AtomicCode {
     SignedMin,
     /// The larger, signed.
     SignedMax,
-    /// One more; 0 after the operand.
+    /// Adds 1; a word from the operand on becomes 0.
     IncrementWrap,
-    /// One less; the operand after 0 and from above it.
+    /// Subtracts 1; 0, or a word above the operand, becomes the operand.
     DecrementWrap,
 }
 
@@ -81,7 +82,7 @@ impl AtomicCode {
     }
 }
 
-/// The memories a shader reaches.
+/// The memories that a shader can access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemorySpace {
     /// `BUFFER[unit]`.
@@ -96,7 +97,7 @@ pub enum MemorySpace {
     Shared,
     /// Global memory.
     Global,
-    /// The invocation's own.
+    /// Private memory of the invocation.
     Private,
     /// The arguments of a kernel.
     Arguments,
@@ -104,46 +105,47 @@ pub enum MemorySpace {
     ColorBuffer,
 }
 
-/// One use of memory by the lanes of a batch.
+/// One memory access by the lanes of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryRequest<'a, R> {
-    /// The kind of use.
+    /// The kind of access.
     pub kind: MemoryKind,
-    /// The memory used.
+    /// The memory accessed.
     pub space: MemorySpace,
-    /// The slot, any number if the shader computes it; or from [`FIRST_HANDLE`](super::FIRST_HANDLE)
-    /// on a bindless handle's low word, any number too.
+    /// The slot. It may be any number if the shader computes it. From
+    /// [`FIRST_HANDLE`](super::FIRST_HANDLE) on it is a bindless handle's low word, which may also
+    /// be any number.
     pub unit: u32,
-    /// The shape of images the shader expects.
+    /// The shape of image that the shader expects.
     pub target: TextureTarget,
-    /// The format of images' texels, as the shader has it; `NONE`: that of the image.
+    /// The shader's format of an image's texels; `NONE` stands for the image's format.
     pub format: ImageFormat,
-    /// The byte offset in x. Images: x, y, z of the texel, layer after the last coordinate, sample
-    /// in w; integers.
+    /// The byte offset in x. For images: integers, with x, y, z of the texel, the layer after the
+    /// last coordinate, and the sample in w.
     pub address: [&'a R; 4],
-    /// The words to store; in x the operand of atomics.
+    /// The words to store; x holds the operand of atomics.
     pub value: [&'a R; 4],
     /// The word that `CompareExchange` compares with.
     pub compare: &'a R,
     /// The components loaded or stored, x in the lowest bit.
     pub mask: u8,
-    /// The lanes that do it. Loads of buffers include helpers, nothing else does.
+    /// The lanes that access memory. Only loads of buffers include helpers.
     pub live: Mask,
 }
 
-/// Memory that requests are carried out on: little-endian words at byte addresses.
+/// Memory that requests act on: little-endian words at byte addresses.
 pub trait Storage {
     /// Returns the number of bytes.
     fn size(&self) -> usize;
 
-    /// Returns the word at byte `at`; `None` if it is not wholly there.
+    /// Returns the word at byte `at`; `None` if it is not completely inside.
     fn load(&self, at: usize) -> Option<u32>;
 
-    /// Writes the word at byte `at`, if it is wholly there.
+    /// Writes the word at byte `at`, if it is completely inside.
     fn store(&mut self, at: usize, word: u32);
 
-    /// Makes an atomic's change to the word at byte `at`; returns the word before, `None` if it is
-    /// not wholly there.
+    /// Applies an atomic's change to the word at byte `at` and returns the old word; `None` if it
+    /// is not completely inside.
     fn change(&mut self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
         let old = self.load(at)?;
         self.store(at, code.apply(old, operand, compare));
@@ -187,25 +189,25 @@ impl Storage for &mut [u8] {
 }
 
 impl<R: Lanes> MemoryRequest<'_, R> {
-    /// Returns the lanes that take part, ascending.
+    /// Returns the participating lanes, in ascending order.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<R> {
         let live = self.live;
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
     }
 
-    /// Carries the request out on little-endian words in `bytes`: of loads whose words do not all
-    /// fit every component is 0; of stores the words that fit are written; atomics that do not fit
-    /// do nothing and give 0. Lanes take turns, the lowest first.
+    /// Executes the request on little-endian words in `bytes`. A load returns 0 in every component
+    /// unless all its words fit. A store writes the words that fit. An atomic that does not fit
+    /// does nothing and returns 0. Lanes take turns, the lowest first.
     pub fn access(&self, bytes: &mut [u8], out: &mut [R; 4]) {
         self.access_storage(bytes, out);
     }
 
-    /// As [`access`](Self::access), of bytes that cannot be written.
+    /// Executes the request like [`access`](Self::access), on read-only bytes.
     pub fn read(&self, bytes: &[u8], out: &mut [R; 4]) {
         self.access_storage(bytes, out);
     }
 
-    /// As [`access`](Self::access), of any storage.
+    /// Executes the request like [`access`](Self::access), on any storage.
     pub fn access_storage(&self, mut storage: impl Storage, out: &mut [R; 4]) {
         match self.kind {
             MemoryKind::Load => self.load(&storage, out),
@@ -258,7 +260,7 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         );
     }
 
-    /// Adds to words. Lanes that all add to one word, such as a counter, do it in one step.
+    /// Adds to words. If all lanes add to one word, such as a counter, adds once.
     fn add(&self, storage: &mut impl Storage, out: &mut [R; 4]) {
         let word = |row: &R, lane| row.as_slice().get(lane).copied().unwrap_or(0);
         let at = word(self.address[0], self.live.trailing_zeros() as usize);
@@ -304,7 +306,7 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         *out = [old; 4];
     }
 
-    /// Returns the byte offset of each component, `None` of those outside of the mask.
+    /// Returns the byte offset of each component; `None` for components outside of the mask.
     #[inline(always)]
     fn components(&self) -> impl Iterator<Item = Option<usize>> + use<R> {
         let mask = self.mask;
@@ -312,9 +314,9 @@ impl<R: Lanes> MemoryRequest<'_, R> {
     }
 }
 
-/// Does an op's use of memory. `None`: the table names rows that are not there.
+/// Executes the memory access of an op. `None`: the table names rows that do not exist.
 ///
-/// * `live`: of `exec`, the lanes that are not helpers.
+/// * `live`: the lanes of `exec` that are not helpers.
 pub(super) fn memory<R: Lanes>(
     access: &MemoryAccess,
     rows: &mut [R],

@@ -1,12 +1,12 @@
 //! The executor: runs lane programs over batches of invocations.
 //!
-//! [`prepare`] once a draw, [`run`] once a batch. A batch is as many invocations as a row has
-//! [lanes](Lanes); each op is dispatched once a batch and is a plain loop over rows. Straight-line
-//! code ignores masks: results of lanes that do not run are never read. After a branch, an
-//! execution mask holds the lanes that run; blocks that no lane enters are jumped over.
+//! Call [`prepare`] once per draw and [`run`] once per batch. A batch has as many invocations as a
+//! row has [lanes](Lanes). Each op is dispatched once per batch and is a plain loop over rows.
+//! Straight-line code ignores masks: results of lanes that do not run are never read. After a
+//! branch, an execution mask holds the running lanes; blocks without running lanes are skipped.
 //!
-//! Compute and tessellation control run in groups, which [`run_group`] takes from barrier to
-//! barrier. [`Group`]s of ops can be left out of a build; a program that needs one is refused.
+//! Compute and tessellation control run in groups: [`run_group`] advances them from barrier to
+//! barrier. A build can omit [`Group`]s of ops; a program that needs an omitted group is refused.
 //!
 //! # Inputs and outputs of the stages
 //!
@@ -19,8 +19,8 @@
 //! | `TESS_EVAL` | a point of the domain | [`Resources::load_vertex`]; rows of patch inputs and system values | rows of outputs |
 //! | `COMP` | an invocation | rows of system values | [`Resources::memory`] |
 //!
-//! A program is data from elsewhere: whatever it says, running it reads and writes rows of the
-//! given file only, and ends, by [`ExecError::Budget`] if need be.
+//! A program is untrusted data. Whatever it contains, running it accesses only rows of the given
+//! file, and it ends, if necessary with [`ExecError::Budget`].
 
 mod access;
 mod alu;
@@ -60,27 +60,27 @@ use features::INTERPRETER;
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;
 
-/// Why a program could not be run.
+/// The reason why a program could not be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecError {
     /// The register file is too small.
     #[error("the program needs {needed} rows, {given} are given")]
     Rows {
-        /// Rows of the program.
+        /// The number of rows that the program needs.
         needed: usize,
-        /// Rows of the file.
+        /// The number of rows in the file.
         given: usize,
     },
     /// The program names rows, tables or ops that it does not have.
     #[error("malformed program: {part} {at}")]
     Malformed {
-        /// Which table of the program.
+        /// The table of the program.
         part: &'static str,
-        /// The index in it.
+        /// The index in the table.
         at: usize,
     },
-    /// The program needs a part of the executor that this build does not have.
+    /// The program needs an optional part of the executor that this build lacks.
     #[error("the program needs the feature `{feature}` of gallium-tgsi")]
     LeftOut {
         /// The cargo feature.
@@ -92,7 +92,7 @@ pub enum ExecError {
         /// The program's `loop_budget`.
         limit: u32,
     },
-    /// [`Resources::stopped`] said so.
+    /// [`Resources::stopped`] returned true.
     #[error("stopped by the resources")]
     Stopped,
 }
@@ -121,13 +121,13 @@ impl defmt::Format for ExecError {
     }
 }
 
-/// Readies a register file for the batches of a draw: fills the rows of constants from the
-/// constant buffers (`constants[b]` is the bytes of buffer b, little-endian words; words beyond its
-/// end read 0) and runs the ops that depend on constants alone.
+/// Prepares a register file for the batches of a draw. Fills the rows of constants from the
+/// constant buffers: `constants[b]` is the bytes of buffer b, as little-endian words; words beyond
+/// its end read 0. Then runs the ops that depend only on constants.
 ///
 /// # Errors
-/// The file is too small, or the program malformed; [`ExecError::LeftOut`] where those ops need the
-/// interpreter, which this build does not have.
+/// The file is too small, or the program is malformed. [`ExecError::LeftOut`] if those ops need the
+/// interpreter and this build lacks it.
 pub fn prepare<R: Lanes>(
     program: &Program<'_>,
     rows: &mut [R],
@@ -159,18 +159,18 @@ pub fn prepare<R: Lanes>(
     R::run_ops(Ops { program, ops, rows, batch, constants, resources: &mut NoResources })
 }
 
-/// Runs a program for one batch: the lanes of `live`, and in fragment programs the helpers that
-/// complete their quads. The file is as [`prepare`] or the last run left it, with the rows of
-/// inputs and system values filled. Returns the lanes of `live` that were not killed.
+/// Runs a program for one batch and returns the lanes of `live` that were not killed. Fragment
+/// programs also run the helper lanes that complete their quads. [`prepare`] or the last run must
+/// have filled the file, and the caller the rows of inputs and system values.
 ///
-/// Rows of outputs may be rows of inputs or constants: read them only.
+/// Rows of outputs may also be rows of inputs or constants: do not write to them.
 ///
 /// # Errors
-/// The file is too small, the program malformed, its loops exceed their budget, or `resources`
-/// stopped it; [`ExecError::LeftOut`] where it needs the interpreter, which this build does not have.
+/// The file is too small, the program is malformed, its loops exceed their budget, or `resources`
+/// stopped it. [`ExecError::LeftOut`] if it needs the interpreter and this build lacks it.
 ///
 /// # Examples
-/// Four vertices, a lane each, whose x is doubled.
+/// Doubles the x of four vertices, one vertex per lane.
 /// ```
 /// # use gallium_tgsi::{compile::*, exec, text};
 /// # use os_shim::Memory;
@@ -204,7 +204,7 @@ pub fn run<R: Lanes>(
     Ok(batch.live())
 }
 
-/// The error for programs that must be interpreted, where nothing can.
+/// The error for programs that need the interpreter in a build without it.
 const NO_INTERPRETER: ExecError = ExecError::LeftOut { feature: "interpreter" };
 
 #[inline(always)]
@@ -213,19 +213,19 @@ fn check_rows<R>(program: &Program<'_>, rows: &[R]) -> Result<(), ExecError> {
     if rows.len() < needed { Err(ExecError::Rows { needed, given: rows.len() }) } else { Ok(()) }
 }
 
-/// Word `word` of a constant buffer's bytes.
+/// Returns word `word` of a constant buffer's bytes.
 fn constant_word(bytes: &[u8], word: usize) -> Option<u32> {
     let start = word.checked_mul(4)?;
     let word = bytes.get(start..)?.first_chunk::<4>()?;
     Some(u32::from_le_bytes(*word))
 }
 
-/// Runs `ops` from where the batch stands to their end or the next barrier: one turn an op. Where the
-/// feature `budget` is on it asks at the end, too, whether the program must stop.
+/// Runs `ops` from the batch's current op to their end or the next barrier, one op per turn. With
+/// the feature `budget` it also asks at the end whether the program must stop.
 #[inline(always)]
 fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
     let Ops { program, ops, rows, batch, constants, resources } = ops;
-    // `exec` are the lanes that run, `live` those that count in the end.
+    // `exec` holds the running lanes, `live` the lanes with results that count.
     let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
     let mut meter = Meter::new();
     while let Some(op) = ops.get(next) {
@@ -281,7 +281,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 sample
                     .and_then(|sample| texture::sample(sample, rows, exec, resources))
                     .ok_or(malformed)?;
-                // The resources know what the lookup cost.
+                // The resources know the cost of the lookup.
                 meter.ask(resources)?;
                 continue;
             }
@@ -329,7 +329,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
             }
             OpCode::If => {
                 write_mask(b, exec);
-                // Both zeros are false, NaNs are true.
+                // Both zeros are false; NaNs are true.
                 exec &= alu::lanes_where(
                     [a],
                     #[inline(always)]

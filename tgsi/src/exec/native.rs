@@ -1,9 +1,9 @@
-//! Bodies of programs as machine code: the types that `tgsi!(native; …)` fills in, and the
-//! functions its code calls.
+//! Native bodies of programs: the types that `tgsi!(native; …)` fills in, and the functions that
+//! its code calls.
 //!
-//! A native body gives the bits that interpreting [`Program::body`] gives, in the same rows: loops
-//! over lanes keep values between their ops in registers, masks are variables, branches are
-//! branches. Ops that reach beyond rows call the interpreter's functions.
+//! A native body computes the same bits in the same rows as interpreting [`Program::body`]. Loops
+//! over lanes keep values in registers from op to op, masks are variables, branches are branches.
+//! Ops that access more than rows call the interpreter's functions.
 
 use super::features::INTERPRETER;
 use super::lanes::{Lanes, Mask};
@@ -17,31 +17,31 @@ pub use super::{lanes::Ops, scalar};
 /// The body of a program for one lane width.
 pub type Body<R> = fn(Ops<'_, R>) -> Result<(), ExecError>;
 
-/// The most numbers that a [`Pixel`] reads: four inputs of four components.
+/// The most input components that a [`Pixel`] reads: four inputs of four components.
 pub const PIXEL_INPUTS: usize = 16;
 
 /// The body of a fragment program for one pixel.
 ///
-/// The first argument holds a lane of each of the program's rows after
-/// [`prepare`](super::prepare), the second the components of its inputs, four an input in the order of
-/// [`Program::inputs`](super::Program::inputs). Returns the colour, bits of f32. With fewer rows than
-/// the program has, the colour is 0.
+/// The first argument holds one lane of each of the program's rows after
+/// [`prepare`](super::prepare). The second holds the components of its inputs, four per input in
+/// the order of [`Program::inputs`](super::Program::inputs). The result is the colour, as bits of
+/// f32. It is 0 if there are fewer rows than the program has.
 pub type Pixel = fn(&[u32], &[u32; PIXEL_INPUTS]) -> [u32; 4];
 
-/// The preamble of a program, on rows whose lanes are all the same.
+/// The preamble of a program, on rows with one value in all lanes.
 pub type Preamble = fn(&mut dyn Same);
 
-/// Rows whose lanes are all the same.
+/// Rows that hold one value in all lanes.
 #[doc(hidden)]
 pub trait Same {
-    /// Returns what is in every lane of a row; 0 where there is no such row.
+    /// Returns the value of a row; 0 if there is no such row.
     fn get(&self, row: usize) -> u32;
 
     /// Writes every lane of a row.
     fn set(&mut self, row: usize, bits: u32);
 }
 
-/// A register file as rows whose lanes are all the same.
+/// A register file, used as rows that hold one value in all lanes.
 pub(super) struct SameLanes<'r, R>(pub(super) &'r mut [R]);
 
 impl<R: Lanes> Same for SameLanes<'_, R> {
@@ -56,8 +56,7 @@ impl<R: Lanes> Same for SameLanes<'_, R> {
     }
 }
 
-/// The bodies of a program as machine code, by lane width; the interpreter runs where there is
-/// none.
+/// The native bodies of a program by lane width. Widths without a body are interpreted.
 #[derive(Clone, Copy, Debug)]
 pub struct Native {
     /// For 4 lanes.
@@ -70,12 +69,12 @@ pub struct Native {
     pub pixel: Option<Pixel>,
     /// The preamble.
     pub preamble: Option<Preamble>,
-    /// True where a body, on its way, has the interpreter run some of its ops.
+    /// True if a body calls the interpreter for some of its ops.
     pub interprets: bool,
 }
 
 impl Native {
-    /// All interpreted.
+    /// No native code: the whole program is interpreted.
     pub const NONE: Native = Native {
         lanes4: None,
         lanes16: None,
@@ -87,19 +86,19 @@ impl Native {
 }
 
 impl Program<'_> {
-    /// Returns true if the program runs on these lanes without the interpreter.
+    /// Returns true if the program runs with these lanes without the interpreter.
     pub fn runs<R: Lanes>(&self) -> bool {
         let native = &self.native;
         self.prepares() && R::native(native).is_some() && !native.interprets
     }
 
-    /// Returns true if [`prepare`](super::prepare) needs no interpreter.
+    /// Returns true if [`prepare`](super::prepare) does not need the interpreter.
     pub fn prepares(&self) -> bool {
         self.preamble.is_empty() || self.native.preamble.is_some()
     }
 }
 
-/// Runs a native body with the best vector instructions there are.
+/// Runs a native body with the best available vector instructions.
 #[doc(hidden)]
 #[inline(always)]
 pub fn run<R: Lanes>(
@@ -122,19 +121,19 @@ pub fn run<R: Lanes>(
 /// The state of a native body: masks, and the interpreter's arguments.
 #[doc(hidden)]
 pub struct State<'a, R> {
-    /// The lanes that run.
+    /// The running lanes.
     pub exec: Mask,
-    /// The lanes that count in the end.
+    /// The lanes with results that count.
     pub live: Mask,
     turns: u32,
     reach: Ops<'a, R>,
 }
 
 impl<R: Lanes> State<'_, R> {
-    /// Returns the register file's first rows.
+    /// Returns the first `ROWS` rows of the register file.
     ///
     /// # Errors
-    /// It has fewer.
+    /// The file has fewer rows.
     #[inline(always)]
     pub fn rows<const ROWS: usize>(&mut self) -> Result<&mut [R; ROWS], ExecError> {
         let given = self.reach.rows.len();
@@ -144,7 +143,7 @@ impl<R: Lanes> State<'_, R> {
     /// Counts a turn of a loop.
     ///
     /// # Errors
-    /// There were too many.
+    /// The turns exceed the program's budget.
     #[inline(always)]
     pub fn turn(&mut self) -> Result<(), ExecError> {
         let limit = self.reach.program.loop_budget;
@@ -157,10 +156,10 @@ impl<R: Lanes> State<'_, R> {
         self.reach.ops.get(at).ok_or(malformed(at))
     }
 
-    /// Texture lookup, op `at`.
+    /// Runs the texture lookup of op `at`.
     ///
     /// # Errors
-    /// The program is not the one the body was made from.
+    /// The body was made from another program.
     #[inline(always)]
     pub fn sample(&mut self, at: usize) -> Result<(), ExecError> {
         let aux = usize::from(self.op(at)?.aux);
@@ -171,10 +170,10 @@ impl<R: Lanes> State<'_, R> {
             .ok_or(malformed(at))
     }
 
-    /// Read at a computed address, op `at`.
+    /// Runs the read at a computed address of op `at`.
     ///
     /// # Errors
-    /// As `sample`.
+    /// As for `sample`.
     #[inline(always)]
     pub fn gather(&mut self, at: usize) -> Result<(), ExecError> {
         let op = *self.op(at)?;
@@ -183,10 +182,10 @@ impl<R: Lanes> State<'_, R> {
         access.and_then(|access| access::gather(&op, access, rows, constants)).ok_or(malformed(at))
     }
 
-    /// Write to a computed address, op `at`.
+    /// Runs the write to a computed address of op `at`.
     ///
     /// # Errors
-    /// As `sample`.
+    /// As for `sample`.
     #[inline(always)]
     pub fn scatter(&mut self, at: usize) -> Result<(), ExecError> {
         let op = *self.op(at)?;
@@ -195,10 +194,10 @@ impl<R: Lanes> State<'_, R> {
         access.and_then(|access| access::scatter(&op, access, rows, self.exec)).ok_or(malformed(at))
     }
 
-    /// Derivative, op `at`.
+    /// Runs the derivative of op `at`.
     ///
     /// # Errors
-    /// As `sample`.
+    /// As for `sample`.
     #[inline(always)]
     pub fn derivative(&mut self, at: usize) -> Result<(), ExecError> {
         let op = *self.op(at)?;
@@ -208,10 +207,10 @@ impl<R: Lanes> State<'_, R> {
         Ok(())
     }
 
-    /// Any op `at` that neither jumps nor changes which lanes run, the interpreter's way.
+    /// Runs op `at` by the interpreter. The op neither jumps nor changes the running lanes.
     ///
     /// # Errors
-    /// The interpreter's.
+    /// The interpreter's error.
     pub fn step(&mut self, at: usize) -> Result<(), ExecError> {
         if !INTERPRETER {
             return Err(NO_INTERPRETER);
@@ -231,21 +230,21 @@ fn malformed(at: usize) -> ExecError {
     ExecError::Malformed { part: "op", at }
 }
 
-/// Returns the lanes whose float is not 0; NaNs are not.
+/// Returns the lanes with a float that is not 0; NaNs count as not 0.
 #[doc(hidden)]
 #[inline(always)]
 pub fn nonzero<R: Lanes>(row: &R) -> Mask {
     lanes_where(row, row, |bits, _| bits << 1 != 0)
 }
 
-/// Returns the lanes that have any bit set.
+/// Returns the lanes with any bit set.
 #[doc(hidden)]
 #[inline(always)]
 pub fn set<R: Lanes>(row: &R) -> Mask {
     lanes_where(row, row, |bits, _| bits != 0)
 }
 
-/// Returns the lanes whose float is below 0.
+/// Returns the lanes with a float below 0.
 #[doc(hidden)]
 #[inline(always)]
 pub fn negative<R: Lanes>(row: &R) -> Mask {

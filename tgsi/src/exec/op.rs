@@ -1,18 +1,18 @@
 //! Lane ops: the instruction set of the executor, in one table.
 //!
-//! Arithmetic ops come from the table below: a name, a function of one lane in [`scalar`], how
-//! many operands. Control flow and access to anything but rows are listed after it.
+//! Arithmetic ops come from the table below: a name, a function on one lane in [`scalar`], and the
+//! number of operands. Ops for control flow, and ops that access more than rows, follow the table.
 //!
 //! # Adding an op
-//! An arithmetic op is a row here and a function in `scalar`; the executor and the compiler's
-//! constant folding follow from the row.
+//! To add an arithmetic op, add a row here and a function in `scalar`. The executor and the
+//! compiler's constant folding are generated from the row.
 
 use super::Mask;
 use super::program::Row;
 use super::scalar;
 
-/// Every arithmetic op, by the number of its operands, the fourth being row `aux`; in *heavy* ones
-/// the code of one lane is so large that small targets must not unroll it.
+/// Every arithmetic op, grouped by the number of operands; a fourth operand is row `aux`. In
+/// *heavy* ops the code for one lane is so large that small targets must not unroll it.
 macro_rules! for_each_alu {
     ($then:ident) => {
         $then! {
@@ -51,9 +51,9 @@ macro_rules! for_each_alu {
                 I2f = i2f;
                 /// Unsigned to float.
                 U2f = u2f;
-                /// The float of the low half.
+                /// The low half-float as a float.
                 UnpackLowHalf = unpack_low_half;
-                /// The float of the high half.
+                /// The high half-float as a float.
                 UnpackHighHalf = unpack_high_half;
                 /// Two's complement.
                 Ineg = ineg;
@@ -83,9 +83,9 @@ macro_rules! for_each_alu {
                 Mul = mul;
                 /// a / b.
                 Div = div;
-                /// The smaller; a NaN loses.
+                /// The smaller; if one is a NaN, the other.
                 Min = min;
-                /// The larger; a NaN loses.
+                /// The larger; if one is a NaN, the other.
                 Max = max;
                 /// 1.0 where a < b, else 0.0.
                 Slt = slt;
@@ -171,7 +171,7 @@ macro_rules! for_each_alu {
                 Ubfe = ubfe;
                 /// a moved to bit b, for a field of c bits.
                 FieldInsert = field_insert;
-                /// Bits of b where a has ones, of c where zeros.
+                /// Bits of b where a has ones, bits of c where a has zeros.
                 BitSelect = bit_select;
                 /// a · b + c, two roundings, limited to 0 to 1.
                 MadSaturate = mad_saturate;
@@ -185,9 +185,9 @@ macro_rules! for_each_alu {
                 MadAdd = mad_add;
                 /// (a - b) · c + d, three roundings.
                 SubMad = sub_mad;
-                /// The smaller of a · b + c and d; a NaN loses.
+                /// The smaller of a · b + c and d; if one is a NaN, the other.
                 MadMin = mad_min;
-                /// The larger of a · b + c and d; a NaN loses.
+                /// The larger of a · b + c and d; if one is a NaN, the other.
                 MadMax = mad_max;
                 /// a < b ? c : d, of floats.
                 SelectLess = select_less;
@@ -207,13 +207,13 @@ macro_rules! for_each_alu {
             heavy_binary {
                 /// a to the b.
                 Pow = pow;
-                /// Signed quotient; 0 by 0.
+                /// Signed quotient; 0 for a division by 0.
                 Idiv = idiv;
-                /// Unsigned quotient; all bits by 0.
+                /// Unsigned quotient; all bits for a division by 0.
                 Udiv = udiv;
-                /// Signed remainder; -1 by 0.
+                /// Signed remainder; -1 for a division by 0.
                 Imod = imod;
-                /// Unsigned remainder; all bits by 0.
+                /// Unsigned remainder; all bits for a division by 0.
                 Umod = umod;
             }
             heavy_ternary {
@@ -237,8 +237,8 @@ macro_rules! define_op_code {
     ) => {
         /// The operation of an op.
         ///
-        /// Masks live in rows too, a bit a lane in the first two words. *exec* is the mask of
-        /// the lanes that are running; only ops that say so look at it.
+        /// Rows hold masks too: one bit per lane, in the first two words. *exec* is the mask of
+        /// running lanes. Ops use it only if their description mentions it.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum OpCode {
@@ -269,40 +269,41 @@ macro_rules! define_op_code {
             Scatter,
             /// Texture lookup `samples[aux]`, for the lanes of exec.
             Sample,
-            /// Lanes of exec are discarded; they go on.
+            /// Discards the lanes of exec; they keep running.
             Kill,
-            /// Lanes of exec where a < 0.0 are discarded; they go on.
+            /// Discards the lanes of exec where a < 0.0; they keep running.
             KillIf,
-            /// Mask b := exec; mask dst := exec := exec and a ≠ 0.0; to `aux` if none.
+            /// Mask b := exec; mask dst := exec := exec and a ≠ 0.0; jumps to `aux` if exec is
+            /// empty.
             If,
-            /// As `If`, where a ≠ 0 by bits.
+            /// As `If`, for lanes where the bits of a are not 0.
             IfBits,
-            /// exec := mask b without mask a; to `aux` if none.
+            /// exec := mask b without mask a; jumps to `aux` if exec is empty.
             Else,
-            /// exec := mask a; to `aux` if none.
+            /// exec := mask a; jumps to `aux` if exec is empty.
             EndIf,
             /// Mask dst := mask b := exec.
             Loop,
-            /// exec := mask a; back to `aux` if any, else exec := mask b.
+            /// exec := mask a; jumps back to `aux` if exec is not empty, else exec := mask b.
             EndLoop,
             /// Mask dst := exec.
             Save,
             /// Mask dst loses the lanes of exec.
             Leave,
-            /// exec := none.
+            /// exec := empty.
             Nobody,
             /// Mask dst loses the lanes where a = b.
             NotCase,
-            /// Mask dst := lanes of mask c where a = b; mask c loses and exec gains them; to
-            /// `aux` if exec is empty.
+            /// Mask dst := lanes of mask c where a = b; removes them from mask c and adds them to
+            /// exec; jumps to `aux` if exec is empty.
             Case,
-            /// exec gains the lanes of mask a; to `aux` if it is empty.
+            /// Adds the lanes of mask a to exec; jumps to `aux` if exec is empty.
             Default,
-            /// Arithmetic on 64 bits, `wides[aux]`.
+            /// 64-bit arithmetic, `wides[aux]`.
             Wide,
-            /// A use of memory, `memory[aux]`, by the lanes of exec.
+            /// A memory access, `memory[aux]`, by the lanes of exec.
             Memory,
-            /// An input elsewhere in the pixel, `inputs_at[aux]`.
+            /// An input at another place in the pixel, `inputs_at[aux]`.
             Interpolate,
             /// dst := the component that `accesses[aux]` names, at register a of vertex b.
             LoadVertex,
@@ -319,33 +320,33 @@ macro_rules! define_op_code {
             VoteAny,
             /// dst := all bits where every lane of exec has a ≠ 0.
             VoteAll,
-            /// dst := all bits where the lanes of exec have one a.
+            /// dst := all bits where all lanes of exec have the same a.
             VoteEqual,
-            /// dst := the lanes of exec with a ≠ 0, of the first 32.
+            /// dst := the mask of the first 32 lanes that are in exec and have a ≠ 0.
             BallotLow,
-            /// dst := the lanes of exec with a ≠ 0, of the last 32.
+            /// dst := the mask of the last 32 lanes that are in exec and have a ≠ 0.
             BallotHigh,
             /// dst := a of the first lane of exec.
             ReadFirst,
-            /// dst := a of lane b; 0 where there is none.
+            /// dst := a of lane b; 0 if there is no lane b.
             ReadInvocation,
-            /// dst := all bits in helpers, those included that have been discarded.
+            /// dst := all bits in helper lanes, including discarded lanes.
             ReadHelper,
             /// dst := the low word of the time; row b := the high word.
             Clock,
-            /// dst := the number of lanes in a row, whichever of them run.
+            /// dst := the number of lanes in a row, whether they run or not.
             LaneCount,
             /// dst := the number of each lane.
             LaneNumber,
-            /// dst := a word of the mask of the lanes that `aux` names, a [`LaneMask`], as each lane
-            /// sees them.
+            /// dst := one word of a mask of lanes, as seen from each lane; `aux` is a [`LaneMask`]
+            /// that selects the lanes and the word.
             LaneMask,
-            /// Segment `aux` of generated code, with the lanes of exec.
+            /// Runs segment `aux` of generated code for the lanes of exec.
             Segment,
         }
 
         impl OpCode {
-            /// Returns the number of operands of an arithmetic op; `None` for the others.
+            /// Returns the number of operands of an arithmetic op; `None` for all further ops.
             pub const fn operands(self) -> Option<usize> {
                 match self {
                     $(OpCode::$U)|* $(| OpCode::$HU)* => Some(1),
@@ -356,13 +357,13 @@ macro_rules! define_op_code {
                 }
             }
 
-            /// Tells if one lane of an arithmetic op is much code.
+            /// Returns true if an arithmetic op needs much code per lane.
             pub const fn is_heavy(self) -> bool {
                 matches!(self, $(OpCode::$HU)|* $(| OpCode::$HB)* $(| OpCode::$HT)*)
             }
 
-            /// Returns the function of [`native::scalar`](crate::exec::native::scalar) that an
-            /// arithmetic op is.
+            /// Returns the name of an arithmetic op's function in
+            /// [`native::scalar`](crate::exec::native::scalar).
             #[doc(hidden)]
             pub const fn scalar_name(self) -> Option<&'static str> {
                 Some(match self {
@@ -394,11 +395,12 @@ macro_rules! define_op_code {
 }
 for_each_alu!(define_op_code);
 
-/// A part of the executor that may be left out: a cargo feature each. Programs that use what is not
-/// there are refused by [`Program::validate`](crate::exec::program::Program::validate).
+/// An optional part of the executor, one cargo feature per part.
+/// [`Program::validate`](crate::exec::program::Program::validate) refuses programs that use a
+/// missing part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Group {
-    /// Floats, branches, textures: always there.
+    /// Floats, branches, textures: always included.
     Core,
     /// `integers`: integer arithmetic beyond addition, shifts, bit fields, packing.
     Integers,
@@ -410,15 +412,15 @@ pub enum Group {
     Doubles,
     /// `shader-stages`: vertices of geometry and tessellation, groups with barriers.
     Stages,
-    /// `lanes`: votes, ballots, lane numbers, other lanes' values, the clock, inputs elsewhere in the
-    /// pixel.
+    /// `lanes`: votes, ballots, lane numbers, values of other lanes, the clock, inputs at other
+    /// places in the pixel.
     Lanes,
     /// `generated`: calls of machine code made at run time.
     Generated,
 }
 
 impl Group {
-    /// Tells if this build has the group.
+    /// Returns true if this build includes the group.
     pub const fn available(self) -> bool {
         match self {
             Group::Core => true,
@@ -448,7 +450,7 @@ impl Group {
 }
 
 impl OpCode {
-    /// Returns the part of the executor that has it.
+    /// Returns the part of the executor that contains the op.
     pub const fn group(self) -> Group {
         use OpCode::*;
         match self {
@@ -469,12 +471,12 @@ impl OpCode {
         }
     }
 
-    /// Tells if this build executes the op.
+    /// Returns true if this build can execute the op.
     pub const fn available(self) -> bool {
         self.group().available()
     }
 
-    /// Tells if the op writes row `dst` as a value of its own.
+    /// Returns true if the op produces a new value in row `dst`.
     #[cfg(feature = "compile")]
     pub(crate) const fn has_value(self) -> bool {
         use OpCode::*;
@@ -505,7 +507,7 @@ impl OpCode {
             )
     }
 
-    /// Tells if `aux` is the index of an op to go to.
+    /// Returns true if `aux` is the index of an op to jump to.
     pub const fn jumps(self) -> bool {
         use OpCode::*;
         matches!(self, If | IfBits | Else | EndIf | EndLoop | Case | Default)
@@ -513,8 +515,8 @@ impl OpCode {
 }
 
 bitflags::bitflags! {
-    /// Which lanes the mask of a [`LaneMask`](OpCode::LaneMask) op has, and which word of the mask
-    /// the op writes.
+    /// Selects the lanes in the mask of a [`LaneMask`](OpCode::LaneMask) op, and the word of the
+    /// mask that the op writes.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct LaneMask: u16 {
         /// Lanes with a lower number.
@@ -523,13 +525,13 @@ bitflags::bitflags! {
         const SELF = 1 << 1;
         /// Lanes with a higher number.
         const ABOVE = 1 << 2;
-        /// The word of lanes 32 to 63, not that of lanes 0 to 31.
+        /// Selects the word of lanes 32 to 63 instead of lanes 0 to 31.
         const HIGH = 1 << 3;
     }
 }
 
 impl LaneMask {
-    /// Returns the word for lane `lane` of `lanes` lanes (1 to 64).
+    /// Returns the word for lane `lane` out of `lanes` lanes (1 to 64).
     pub(super) fn word(self, lane: usize, lanes: usize) -> u32 {
         let all = Mask::MAX >> (Mask::BITS - (lanes as u32).clamp(1, Mask::BITS));
         let itself = 1 << (lane as u32 & (Mask::BITS - 1));
@@ -545,15 +547,15 @@ impl LaneMask {
     }
 }
 
-/// One op. Its four rows are always rows of the file, operands that are not used included, so
-/// that the executor checks them alike.
+/// One op. All four rows are always rows of the file, even for unused operands, so that the
+/// executor checks every op in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
     /// The operation.
     pub code: OpCode,
-    /// An op's index (jumps), an index into a table, a count, or the row of a fourth operand.
+    /// The index of an op (jumps), an index into a table, a count, or the row of a fourth operand.
     pub aux: u16,
-    /// The row written.
+    /// The row that is written.
     pub dst: Row,
     /// The first operand.
     pub a: Row,

@@ -1,12 +1,12 @@
-//! Lane programs: the compiler makes one of a shader, the executor runs it.
+//! Lane programs: the compiler makes one from a shader, and the executor runs it.
 //!
-//! A program works on a *lane register file*: rows of 32-bit untyped lanes, one lane an
-//! invocation, one row a scalar (structure of arrays). The caller fills the rows named by
-//! [`Program::inputs`] and [`Program::system_values`], runs, and reads the rows named by
-//! [`Program::outputs`]. Registers of more than one vertex (the inputs of geometry and
-//! tessellation, the outputs of tessellation control) have no rows: programs ask
-//! [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
-//! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
+//! A program works on a *lane register file*: rows of untyped 32-bit lanes, one lane per
+//! invocation, one row per scalar (structure of arrays). The caller fills the rows named by
+//! [`Program::inputs`] and [`Program::system_values`], runs the program, and reads the rows named
+//! by [`Program::outputs`]. Registers of more than one vertex (the inputs of geometry and
+//! tessellation, the outputs of tessellation control) have no rows: programs access them through
+//! [`crate::exec::Resources`]. [`crate::exec::prepare`] fills the rows of constants once per draw.
+//! All parts are slices, so `tgsi!` can place a program in flash.
 
 use super::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
 use crate::declaration::{ImageFormat, Interpolate, Location, Semantic};
@@ -31,46 +31,46 @@ impl Row {
     }
 }
 
-/// One `IN` register: the rows its components are read from.
+/// One `IN` register: the rows that hold its components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Input {
     /// The register's index, `IN[index]`.
     pub register: u16,
-    /// The semantic it was declared with; `GENERIC` index `register` for vertex inputs, which have
-    /// none.
+    /// The declared semantic. Vertex inputs have none: for them it is `GENERIC` with index
+    /// `register`.
     pub semantic: Semantic,
-    /// The interpolation of fragment shaders' inputs.
+    /// The interpolation of a fragment shader input.
     pub interpolate: Interpolate,
-    /// The place in the pixel at which fragment shaders' inputs are evaluated.
+    /// The position in the pixel where a fragment shader input is evaluated.
     pub location: Location,
-    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it, and in registers
-    /// of several vertices.
+    /// The rows of x, y, z and w. `Row::NONE` for components that the shader does not read, and in
+    /// registers of several vertices.
     pub rows: [Row; 4],
 }
 
 /// One `SV` register (system value).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SystemValue {
-    /// The semantic it was declared with.
+    /// The declared semantic.
     pub semantic: Semantic,
-    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it.
+    /// The rows of x, y, z and w; `Row::NONE` for components that the shader does not read.
     pub rows: [Row; 4],
 }
 
-/// One `OUT` register: the rows that hold its components after a run. They may be rows of inputs,
-/// of constants, or of another output that holds the same: read them only.
+/// One `OUT` register: the rows that hold its components after a run. They may also be rows of
+/// inputs, of constants, or of another output with the same value: do not write to them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Output {
     /// The register's index, `OUT[index]`.
     pub register: u16,
-    /// The semantic it was declared with.
+    /// The declared semantic.
     pub semantic: Semantic,
-    /// The rows of x, y, z and w; `Row::NONE` where the shader never writes it, and in
-    /// tessellation control, whose outputs go through [`crate::exec::Resources`].
+    /// The rows of x, y, z and w. `Row::NONE` for components that the shader never writes, and in
+    /// tessellation control: its outputs go through [`crate::exec::Resources`].
     pub rows: [Row; 4],
 }
 
-/// The source of a row that is the same for every lane of a draw.
+/// The source of a row with the same value in every lane of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConstantSource {
     /// These bits.
@@ -84,7 +84,7 @@ pub enum ConstantSource {
     },
 }
 
-/// A row filled once a draw.
+/// A row filled once per draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
     /// The row.
@@ -93,37 +93,38 @@ pub struct Constant {
     pub source: ConstantSource,
 }
 
-/// One texture unit the shader samples.
+/// One texture unit that the shader samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SamplerUse {
     /// Sampler unit, `SAMP[unit]`.
     pub unit: u8,
-    /// The sampler view's slot, which is the unit's number in the TEX family.
+    /// The sampler view's slot. In the TEX family it equals the unit.
     pub view: u8,
-    /// The shape of texture the shader expects there.
+    /// The shape of texture that the shader expects there.
     pub target: TextureTarget,
 }
 
-/// One texture lookup, which a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
+/// One texture lookup, named by a `Sample` op. Rows of missing operands are [`Row::NONE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// The sampler view's slot; [`HANDLE`](super::HANDLE): `view_row` has a bindless handle.
+    /// The sampler view's slot; or [`HANDLE`](super::HANDLE) if `view_row` has a bindless handle.
     pub view: u16,
     /// The sampler's slot, or `HANDLE`.
     pub sampler: u16,
-    /// Added to the view's slot at run time.
+    /// The row that is added to the view's slot at run time.
     pub view_row: Row,
-    /// Added to the sampler's slot at run time; the same row as `view_row` where one index names both.
+    /// The row that is added to the sampler's slot at run time. It equals `view_row` if one index
+    /// names both.
     pub sampler_row: Row,
-    /// The shape of texture the shader expects.
+    /// The shape of texture that the shader expects.
     pub target: TextureTarget,
     /// The kind of lookup.
     pub kind: SampleKind,
     /// Coordinates s, t and r.
     pub coord: [Row; 3],
-    /// Layer of arrays.
+    /// Layer, for arrays.
     pub layer: Row,
-    /// Reference value of comparisons.
+    /// Reference value, for comparisons.
     pub compare: Row,
     /// Bias, level of detail, level, or sample.
     pub lod: Row,
@@ -133,20 +134,20 @@ pub struct Sample {
     pub ddy: [Row; 3],
     /// Offset in texels.
     pub offset: [i8; 3],
-    /// Added to the offset at run time.
+    /// Rows that are added to the offset at run time.
     pub offset_rows: [Row; 3],
     /// The component that a gather reads.
     pub component: u8,
-    /// Added to the component at run time.
+    /// The row that is added to the component at run time.
     pub component_row: Row,
     /// The rows that x, y, z and w are written to.
     pub dst: [Row; 4],
 }
 
-/// The registers that a computed address reaches.
+/// The registers that a computed address can reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Space {
-    /// Registers in rows, four each.
+    /// Registers in rows, four rows per register.
     Rows {
         /// The x of the first register.
         first: Row,
@@ -155,32 +156,33 @@ pub enum Space {
     },
     /// A constant buffer's registers.
     Constants {
-        /// Added to the computed buffer.
+        /// The number that is added to the computed buffer.
         buffer: i16,
     },
     /// Registers of several vertices.
     Vertices {
-        /// Whose.
+        /// The owner of the registers.
         place: VertexPlace,
-        /// Added to the computed vertex.
+        /// The number that is added to the computed vertex.
         vertex: i16,
     },
 }
 
-/// One use of a computed address, which a `Gather`, `Scatter`, `LoadVertex` or `StoreVertex` op
-/// names.
+/// One access at a computed address, named by a `Gather`, `Scatter`, `LoadVertex` or `StoreVertex`
+/// op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// The registers reached.
+    /// The registers that the address can reach.
     pub space: Space,
-    /// Added to the computed address: the register counted from the space's first.
+    /// The number that is added to the computed address: the register, counted from the space's
+    /// first.
     pub index: i32,
     /// The component, 0 to 3.
     pub component: u8,
 }
 
-/// Arithmetic on values of 64 bits, which a `Wide` op names. Each value is two rows, the low word
-/// first; a row that is not there reads 0, or is not written.
+/// 64-bit arithmetic, named by a `Wide` op. Each value is two rows, the low word first. A missing
+/// row reads 0, or is not written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide {
     /// The operation.
@@ -195,25 +197,25 @@ pub struct Wide {
     pub c: [Row; 2],
 }
 
-/// One use of memory, which a `Memory` op names. Rows are [`Row::NONE`] where there is no operand.
+/// One memory access, named by a `Memory` op. Rows of missing operands are [`Row::NONE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryAccess {
-    /// The kind of use.
+    /// The kind of access.
     pub kind: MemoryKind,
-    /// The memory used.
+    /// The memory accessed.
     pub space: MemorySpace,
-    /// The slot, where there are several; [`HANDLE`](super::HANDLE): `unit_row` has an image's
-    /// bindless handle.
+    /// The slot, if the memory has several; or [`HANDLE`](super::HANDLE) if `unit_row` has an
+    /// image's bindless handle.
     pub unit: u16,
-    /// Added to the slot at run time.
+    /// The row that is added to the slot at run time.
     pub unit_row: Row,
     /// The shape of images.
     pub target: TextureTarget,
-    /// The format of images' texels, as the shader has it.
+    /// The shader's format of an image's texels.
     pub format: ImageFormat,
-    /// Byte offset in the first; texel, layer and sample of images.
+    /// The byte offset in the first row. For images: the texel, layer and sample.
     pub address: [Row; 4],
-    /// The words to store; in the first the operand of atomics.
+    /// The words to store; the first row holds the operand of atomics.
     pub value: [Row; 4],
     /// The word that `CompareExchange` compares with.
     pub compare: Row,
@@ -223,23 +225,23 @@ pub struct MemoryAccess {
     pub dst: [Row; 4],
 }
 
-/// An input evaluated elsewhere in the pixel, which an `Interpolate` op names.
+/// An input evaluated at another place in the pixel, named by an `Interpolate` op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputAt {
     /// The register's index, `IN[register]`.
     pub register: u16,
     /// The place in the pixel.
     pub place: InputPlace,
-    /// The sample's number in the first (`Sample`), or pixels along x and y (`Offset`).
+    /// `Sample`: the sample's number in the first row. `Offset`: pixels along x and y.
     pub at: [Row; 2],
-    /// The input's own rows.
+    /// The rows of the input itself.
     pub plain: [Row; 4],
     /// The rows that x, y, z and w are written to.
     pub dst: [Row; 4],
 }
 
 bitflags::bitflags! {
-    /// The effects and needs of a program, for those who set up its runs.
+    /// The effects and requirements of a program, for code that sets up its runs.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Uses: u32 {
         /// May kill invocations (`KILL`, `KILL_IF`).
@@ -256,24 +258,24 @@ bitflags::bitflags! {
         const WRITES_MEMORY = 1 << 5;
         /// Samples textures.
         const TEXTURES = 1 << 6;
-        /// Has control flow that lanes may take differently.
+        /// Has control flow that may diverge between lanes.
         const CONTROL_FLOW = 1 << 7;
         /// Reads constant buffers at computed addresses.
         const INDIRECT_CONSTANTS = 1 << 8;
-        /// Reaches memory through [`crate::exec::Resources::memory`].
+        /// Accesses memory through [`crate::exec::Resources::memory`].
         const MEMORY = 1 << 9;
-        /// Evaluates inputs elsewhere, through [`crate::exec::Resources::interpolate`].
+        /// Evaluates inputs at other places, through [`crate::exec::Resources::interpolate`].
         const INTERPOLATES = 1 << 10;
-        /// Waits for its group: run it by [`crate::exec::run_group`].
+        /// Waits for its group: run it with [`crate::exec::run_group`].
         const BARRIERS = 1 << 11;
         /// Names textures or images by handles.
         const BINDLESS = 1 << 12;
     }
 }
 
-/// The text of a program that `tgsi!` compiled, from which a trace makes the program again.
+/// The text of a program that `tgsi!` compiled. A trace recreates the program from it.
 ///
-/// Only programs on hosts keep it: without the feature `std` it is dropped and takes no room.
+/// Only programs on hosts keep it: without the feature `std` it is dropped and takes no memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceText {
     #[cfg(feature = "std")]
@@ -284,7 +286,7 @@ impl SourceText {
     /// No text: the program was compiled at run time.
     pub const NONE: SourceText = SourceText::of("");
 
-    /// Keeps a text, where the feature `std` is on.
+    /// Keeps a text if the feature `std` is on.
     pub const fn of(text: &'static str) -> SourceText {
         #[cfg(not(feature = "std"))]
         let _ = text;
@@ -304,15 +306,15 @@ impl SourceText {
     }
 }
 
-/// A compiled shader. Plain data: copy it, keep it in flash, share it between threads.
+/// A compiled shader. It is plain data: copy it, keep it in flash, share it between threads.
 ///
 /// [`compile`](crate::compile::compile) makes one at run time, the macro `tgsi!` at build time;
-/// [`run`](super::run) has an example of its use.
+/// [`run`](super::run) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'p> {
-    /// The stage it is for.
+    /// The shader's stage.
     pub processor: Processor,
-    /// Its effects and needs beyond arithmetic.
+    /// Its effects and requirements beyond arithmetic.
     pub uses: Uses,
     /// The number of rows that the register file must have.
     pub rows: u16,
@@ -320,32 +322,32 @@ pub struct Program<'p> {
     pub properties: Properties,
     /// The `IN` registers that are read.
     pub inputs: &'p [Input],
-    /// The system values that are read and that the caller fills. Subgroup values are not among them:
-    /// ops compute them.
+    /// The system values that the program reads and the caller fills. Subgroup values are not
+    /// included: ops compute them.
     pub system_values: &'p [SystemValue],
-    /// The `OUT` registers that are declared, in register order.
+    /// The declared `OUT` registers, in register order.
     pub outputs: &'p [Output],
-    /// The rows to fill once a draw.
+    /// The rows to fill once per draw.
     pub constants: &'p [Constant],
-    /// The texture units used.
+    /// The texture units that are used.
     pub samplers: &'p [SamplerUse],
-    /// Texture lookups, for ops to name.
+    /// Texture lookups that ops name.
     pub samples: &'p [Sample],
-    /// Uses of computed addresses, for ops to name.
+    /// Accesses at computed addresses that ops name.
     pub accesses: &'p [Access],
-    /// Arithmetic on 64 bits, for ops to name.
+    /// 64-bit arithmetic that ops name.
     pub wides: &'p [Wide],
-    /// Uses of memory, for ops to name.
+    /// Memory accesses that ops name.
     pub memory: &'p [MemoryAccess],
-    /// Inputs evaluated elsewhere, for ops to name.
+    /// Inputs evaluated at other places that ops name.
     pub inputs_at: &'p [InputAt],
-    /// The most turns that all its loops may take together in a run.
+    /// The most loop turns of a run, over all its loops.
     pub loop_budget: u32,
-    /// Ops on constants alone, run once a draw by `prepare`.
+    /// Ops that depend only on constants; `prepare` runs them once per draw.
     pub preamble: &'p [Op],
-    /// Ops run once a batch.
+    /// Ops that run once per batch.
     pub body: &'p [Op],
-    /// The body as machine code, where `tgsi!` made some.
+    /// The native body, if `tgsi!` made one.
     pub native: Native,
     /// The text that `tgsi!` compiled.
     pub source: SourceText,

@@ -1,7 +1,7 @@
 //! The arithmetic ops on one lane: 32 bits in, 32 bits out.
 //!
-//! The executor maps these over rows and the compiler folds constants with them, so both give
-//! the same bits. Corner cases are the reference interpreter's.
+//! The executor maps these functions over rows and the compiler folds constants with them, so both
+//! give the same bits. Corner cases match the reference interpreter.
 
 use crate::math;
 
@@ -10,19 +10,19 @@ const fn f(bits: u32) -> f32 {
     f32::from_bits(bits)
 }
 
-/// All bits or none.
+/// Returns all bits or none.
 #[inline(always)]
 const fn mask(condition: bool) -> u32 {
     (condition as u32).wrapping_neg()
 }
 
-/// 1.0 or 0.0.
+/// Returns 1.0 or 0.0.
 #[inline(always)]
 const fn unit(condition: bool) -> u32 {
     mask(condition) & 1f32.to_bits()
 }
 
-/// Functions of one, two or three floats that give a float.
+/// Defines functions from one, two or three floats to a float.
 macro_rules! floats {
     ($($name:ident($($arg:ident),+) = $value:expr;)*) => {$(
         #[inline(always)]
@@ -35,7 +35,7 @@ macro_rules! floats {
     )*};
 }
 
-/// Functions of words that give a word.
+/// Defines functions from words to a word.
 macro_rules! words {
     ($($name:ident($($arg:ident),+) = $value:expr;)*) => {$(
         #[inline(always)]
@@ -95,7 +95,7 @@ words! {
     fsne(a, b) = mask(f(a) != f(b));
     // A NaN is neither above nor below 0.
     sign(a) = unit(f(a) > 0.0) | mask(f(a) < 0.0) & (-1f32).to_bits();
-    // Less than 0.0, as bits: a sign, but neither -0 nor a NaN.
+    // Less than 0.0, as bits: the sign is set, but the value is neither -0 nor a NaN.
     cmp(a, b, c) = {
         let negative = mask(a.wrapping_sub(0x8000_0001) < 0x7F80_0000);
         b & negative | c & !negative
@@ -154,7 +154,7 @@ words! {
         let extracted = value.wrapping_shl(field).wrapping_shr(tail);
         choose_field(value, offset, bits, extracted, value.wrapping_shr(offset))
     };
-    // BFI in three steps: the mask of the field, the bits to insert, the choice by bits.
+    // BFI takes three steps: the mask of the field, the bits to insert, the selection by bits.
     field_mask(offset, bits) = {
         let ones = 1u32.wrapping_shl(bits).wrapping_sub(1);
         if bits == 32 { !0 } else { ones.wrapping_shl(offset) }
@@ -167,7 +167,7 @@ words! {
     bit_select(mask, set, clear) = set & mask | clear & !mask;
     reverse_bits(a) = a.reverse_bits();
     count_ones(a) = a.count_ones();
-    // No set bit gives -1, as it does in the ops below.
+    // Without a set bit the result is -1, as in the ops below.
     lowest_bit(a) = if a == 0 { !0 } else { a.trailing_zeros() };
     highest_bit(a) = 31u32.wrapping_sub(a.leading_zeros());
     highest_difference(a) = 31u32.wrapping_sub((a ^ ((a as i32) >> 31) as u32).leading_zeros());
@@ -180,7 +180,8 @@ const fn field_shifts(offset: u32, bits: u32) -> (u32, u32) {
     (left, 32u32.wrapping_sub(bits & 31))
 }
 
-/// Returns the reference's cases of a bit field: all, nothing, within the word, up to its end.
+/// Selects the result of a bit field as the reference does: all, nothing, within the word, up to
+/// its end.
 #[inline(always)]
 const fn choose_field(value: u32, offset: u32, bits: u32, extracted: u32, beyond: u32) -> u32 {
     let (start, width) = (offset & 31, bits & 31);

@@ -1,4 +1,4 @@
-//! Ops beyond arithmetic, branches and textures: vertices, other lanes, memory.
+//! Ops beyond arithmetic, branches and textures: for vertices, other lanes, memory.
 
 use super::Resources;
 use super::lanes::{Lanes, Mask};
@@ -7,14 +7,14 @@ use super::op::{LaneMask, Op, OpCode};
 use super::program::{InputAt, Output, Program, Row, Space};
 use super::wide::wide;
 
-/// Whose register is meant, where vertices have registers of their own.
+/// The owner of a register that exists per vertex or per patch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VertexPlace {
     /// An input of a vertex of the primitive or patch.
     Input,
     /// An output of a vertex of the patch that tessellation control makes.
     Output,
-    /// As `Output`, of the vertex that the invocation itself makes.
+    /// As `Output`, for the vertex that the invocation writes.
     OwnOutput,
     /// An output of the patch as a whole.
     Patch,
@@ -23,7 +23,7 @@ pub enum VertexPlace {
 /// One component of a register of a vertex, for every lane of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexRequest<'a, R> {
-    /// Whose.
+    /// The owner of the register.
     pub place: VertexPlace,
     /// The component, 0 to 3.
     pub component: u8,
@@ -36,21 +36,22 @@ pub struct VertexRequest<'a, R> {
 }
 
 impl<R: Lanes> VertexRequest<'_, R> {
-    /// Returns the register a lane asks for. Any number if the shader computes it.
+    /// Returns the register that a lane asks for. It may be any number if the shader computes it.
     pub fn register(&self, lane: usize) -> i32 {
         let computed = self.registers.as_slice().get(lane).copied().unwrap_or(0);
         self.register.wrapping_add(computed as i32)
     }
 
-    /// Returns the vertex of the primitive or patch a lane asks for, where there are several. Any
-    /// number if the shader computes it.
+    /// Returns the vertex of the primitive or patch that a lane asks for, if there are several. It
+    /// may be any number if the shader computes it.
     pub fn vertex(&self, lane: usize) -> i32 {
         let computed = self.vertices.as_slice().get(lane).copied().unwrap_or(0);
         self.vertex.wrapping_add(computed as i32)
     }
 
-    /// Returns the register and the vertex that all lanes ask for; `None` if they ask for several, or no
-    /// lane asks. Shaders that loop over the vertices of a primitive ask for one.
+    /// Returns the register and vertex that all lanes ask for; `None` if lanes ask for different
+    /// ones or no lane asks. Shaders that loop over the vertices of a primitive ask for the same
+    /// one.
     pub fn uniform(&self) -> Option<(i32, i32)> {
         let first = self.lanes().next()?;
         let (register, vertex) = (self.register(first) as u32, self.vertex(first) as u32);
@@ -63,25 +64,25 @@ impl<R: Lanes> VertexRequest<'_, R> {
                 differ | (registers | vertices) & asks(self.live, lane)
             })
         };
-        // Most often lanes that do not ask hold the same numbers.
+        // Usually, lanes that do not ask hold the same numbers.
         let are_alike = differ(|_, _| u32::MAX) == 0
             || differ(|live, lane| ((live >> lane & 1) as u32).wrapping_neg()) == 0;
         are_alike.then_some((register as i32, vertex as i32))
     }
 
-    /// Returns the lanes that ask, ascending.
+    /// Returns the lanes that ask, in ascending order.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<R> {
         let live = self.live;
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
     }
 }
 
-/// The outputs of a vertex that is emitted, a lane each.
+/// The outputs of emitted vertices, one vertex per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Emitted<'a, R> {
-    /// The registers; those of other streams keep their values.
+    /// The registers; registers of other streams keep their values.
     pub outputs: &'a [Output],
-    /// The rows they name.
+    /// The rows that they name.
     pub rows: &'a [R],
     /// The lanes that emit.
     pub live: Mask,
@@ -89,18 +90,18 @@ pub struct Emitted<'a, R> {
     pub stream: u32,
 }
 
-/// The place in the pixel at which an input is evaluated.
+/// The place in the pixel where an input is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InputPlace {
-    /// Somewhere covered.
+    /// A covered position.
     Centroid,
-    /// At a sample.
+    /// The position of a sample.
     Sample,
-    /// Beside the centre.
+    /// An offset from the pixel's centre.
     Offset,
 }
 
-/// An input to be evaluated elsewhere, for every lane of a batch.
+/// An input to evaluate at another place, for every lane of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct InterpolateRequest<'a, R> {
     /// The register, `IN[register]`.
@@ -109,7 +110,7 @@ pub struct InterpolateRequest<'a, R> {
     pub place: InputPlace,
     /// `Sample`: the sample's number, an integer, in x. `Offset`: pixels along x and y, floats.
     pub at: [&'a R; 2],
-    /// The lanes that ask, helpers included.
+    /// The lanes that ask, including helpers.
     pub live: Mask,
 }
 
@@ -128,14 +129,14 @@ impl<R: Lanes> Reach<'_, '_, R> {
         self.rows.get(row.index()?)
     }
 
-    /// Returns the value of a row in the first lane that runs.
+    /// Returns the value of a row in the first running lane.
     fn first(&self, row: Row) -> Option<u32> {
         let lane = self.exec.trailing_zeros() as usize;
         Some(self.row(row)?.as_slice().get(lane).copied().unwrap_or(0))
     }
 
     /// Runs an op of the group `shader-stages`. `None`: it names rows or entries that the program
-    /// has not.
+    /// does not have.
     #[inline(never)]
     pub(super) fn stage_op(&mut self, op: &Op) -> Option<()> {
         match op.code {
@@ -167,21 +168,23 @@ impl<R: Lanes> Reach<'_, '_, R> {
         Some(())
     }
 
-    /// Runs an op of the group `memory`. `None`: it names rows or entries that the program has not.
+    /// Runs an op of the group `memory`. `None`: it names rows or entries that the program does not
+    /// have.
     #[inline(never)]
     pub(super) fn memory_op(&mut self, op: &Op) -> Option<()> {
         let access = self.program.memory.get(usize::from(op.aux))?;
         memory(access, self.rows, [self.exec, self.live], self.constants, self.resources)
     }
 
-    /// Runs an op of the group `doubles`. `None`: it names rows or entries that the program has
-    /// not.
+    /// Runs an op of the group `doubles`. `None`: it names rows or entries that the program does
+    /// not have.
     #[inline(never)]
     pub(super) fn wide_op(&mut self, op: &Op) -> Option<()> {
         wide(self.program.wides.get(usize::from(op.aux))?, self.rows)
     }
 
-    /// Runs an op of the group `lanes`. `None`: it names rows or entries that the program has not.
+    /// Runs an op of the group `lanes`. `None`: it names rows or entries that the program does not
+    /// have.
     #[inline(never)]
     pub(super) fn lane_op(&mut self, op: &Op) -> Option<()> {
         let exec = self.exec;
@@ -273,13 +276,13 @@ fn vertex_request<'a, R>(
     })
 }
 
-/// Returns the lanes whose value is not 0.
+/// Returns the lanes with a value that is not 0.
 fn nonzero<R: Lanes>(row: &R) -> Mask {
     let lanes = row.as_slice().iter().enumerate();
     lanes.fold(0, |mask, (lane, &value)| mask | Mask::from(value != 0) << lane)
 }
 
-/// Returns the row of `value` of each lane.
+/// Returns the row that holds `value` of each lane.
 fn lanes<R: Lanes>(value: impl Fn(usize) -> u32) -> R {
     let mut row = R::ZERO;
     for (lane, slot) in row.as_mut_slice().iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Texture lookups: the executor asks, whoever holds the textures answers.
+//! Texture lookups: the executor sends requests to the owner of the textures.
 
 use super::lanes::{Lanes, Mask};
 use super::memory::MemoryRequest;
@@ -13,180 +13,186 @@ pub enum SampleKind {
     Implicit,
     /// As `Implicit`, plus `lod`.
     Bias,
-    /// At level of detail `lod`; 0 if there is none.
+    /// At level of detail `lod`; at level 0 without `lod`.
     Lod,
     /// The level of detail comes from `ddx` and `ddy`.
     Gradient,
-    /// One texel: integer coordinates, layer and level (`lod`; the sample's index in multisampled
-    /// targets), no sampler.
+    /// One texel. Coordinates, layer and level are integers. `lod` is the level, or the sample's
+    /// index in multisampled targets. No sampler.
     Fetch,
-    /// Component `component` of the four texels that bilinear filtering would weigh; for shadow
+    /// Component `component` of the four texels that bilinear filtering would weight; for shadow
     /// targets four comparisons. In order (i0, j1), (i1, j1), (i1, j0), (i0, j0).
     Gather,
-    /// x: the level that would be read; y: the level of detail before it is limited.
+    /// x: the level that would be read; y: the level of detail before clamping.
     LodQuery,
-    /// x, y, z: size, layers of arrays last; w: number of levels. Of level `lod`, an integer.
+    /// The size of level `lod` (an integer). x, y, z: size, with layers of arrays last; w: number
+    /// of levels.
     SizeQuery,
-    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of the
-    /// render target.
+    /// x: number of samples; 1 if texels have one sample. With the view [`RENDER_TARGET`]: the
+    /// render target's number of samples.
     SampleCount,
-    /// x, y: where in the pixel sample `lod` (an integer) lies, from 0 to 1.
+    /// x, y: position of sample `lod` (an integer) in the pixel, from 0 to 1.
     SamplePosition,
 }
 
-/// The view of lookups that ask about the render target.
+/// The view of lookups that query the render target.
 pub const RENDER_TARGET: u16 = u16::MAX;
 
-/// The slot of lookups and memory that bindless handles name; a request has the handle in its place.
+/// The slot number that stands for a bindless handle; the request has the handle in its place.
 pub const HANDLE: u16 = u16::MAX - 1;
 
-/// The first number that a bindless handle may have; those below are slots.
+/// The first number that a bindless handle may have; lower numbers are slots.
 pub const FIRST_HANDLE: u32 = 1 << 16;
 
-/// The handle of slot 0, as `SAMP2HND` and `IMG2HND` make it; those of other slots follow.
+/// The handle that `SAMP2HND` and `IMG2HND` return for slot 0; the handles of further slots follow.
 pub(crate) const SLOT_HANDLES: u32 = 1 << 31;
 
 /// One lookup for every lane of a batch.
 #[derive(Clone, Copy)]
 pub struct SampleRequest<'a, R> {
-    /// The view's slot, any number if the shader computes it; or from [`FIRST_HANDLE`] on a
-    /// bindless handle's low word, any number too.
+    /// The view's slot. It may be any number if the shader computes it. From [`FIRST_HANDLE`] on it
+    /// is a bindless handle's low word, which may also be any number.
     pub view: u32,
     /// The sampler's slot or handle.
     pub sampler: u32,
-    /// The shape the shader expects.
+    /// The shape that the shader expects.
     pub target: TextureTarget,
     /// The kind of lookup.
     pub kind: SampleKind,
-    /// s, t and r, zero where the target has fewer: floats, already divided by the projector;
-    /// integers for `Fetch`. Cubes have a direction.
+    /// s, t and r; zero for coordinates that the target lacks. Floats, already divided by the
+    /// projector; integers for `Fetch`. Cubes have a direction.
     pub coord: [&'a R; 3],
     /// The layer of arrays (the cube of cube arrays): a float to be rounded (`floor(l + 0.5)`) and
-    /// limited; an integer for `Fetch`.
+    /// clamped; an integer for `Fetch`.
     pub layer: Option<&'a R>,
     /// The reference value of shadow targets, a float.
     pub compare: Option<&'a R>,
-    /// Bias or level of detail (float), or level (integer), as the kind says.
+    /// Bias or level of detail (float), or level (integer), depending on the kind.
     pub lod: Option<&'a R>,
-    /// Derivatives of the coordinates along x, zero where there are none.
+    /// Derivatives of the coordinates along x; zero if missing.
     pub ddx: [&'a R; 3],
-    /// Derivatives of the coordinates along y, zero where there are none.
+    /// Derivatives of the coordinates along y; zero if missing.
     pub ddy: [&'a R; 3],
-    /// In texels, added before wrapping.
+    /// The offset in texels, added before wrapping.
     pub offset: [i8; 3],
     /// The component that `Gather` reads, 0 to 3.
     pub component: u8,
-    /// The lanes that run, helpers of quads included; results of others are never read.
+    /// The running lanes, including helpers of quads. Results of further lanes are never read.
     pub live: Mask,
 }
 
-/// Everything a shader reaches beyond its registers. Every method has a default.
+/// Everything that a shader accesses beyond its registers. Every method has a default.
 pub trait Resources<R: Lanes> {
-    /// Looks up a texture: fills x, y, z and w of every lane of `request.live`. `out` comes
-    /// zeroed; leave it so where a slot holds nothing.
+    /// Samples a texture: fills x, y, z and w of every lane of `request.live`. `out` is zeroed
+    /// before the call; leave it zeroed for an empty slot.
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let _ = (request, out);
     }
 
-    /// Looks up a texture as [`sample`](Resources::sample) does, from rows of the register file to rows;
-    /// returns false, with nothing written, if that method is to be asked.
+    /// Samples a texture like [`sample`](Resources::sample), directly from rows of the register
+    /// file to rows. Returns false, without writing, if the executor must call `sample` instead.
     ///
-    /// It is asked first where units and offsets are constants, of wide rows, which take long to copy.
+    /// The executor tries this method first for wide rows, which take long to copy, if units and
+    /// offsets are constants.
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
         let _ = (sample, rows);
         false
     }
 
-    /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does
-    /// it to bytes. `out` comes zeroed; addresses out of range read 0 and are not written.
+    /// Executes loads, stores and atomics for the lanes of `request.live`.
+    /// [`MemoryRequest::access`] does this for bytes. `out` is zeroed before the call; addresses
+    /// out of range read 0 and are not written.
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let _ = (request, out);
     }
 
-    /// An input elsewhere in the pixel. `out` comes as the input's own rows.
+    /// Evaluates an input at another place in the pixel. `out` holds the input's rows before the
+    /// call.
     fn interpolate(&mut self, request: &InterpolateRequest<'_, R>, out: &mut [R; 4]) {
         let _ = (request, out);
     }
 
-    /// A component of a register of a vertex, for the lanes of `request.live`. `out` comes zeroed.
+    /// Loads a component of a vertex register, for the lanes of `request.live`. `out` is zeroed
+    /// before the call.
     fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
         let _ = (request, out);
     }
 
-    /// Writes a component of a register of a vertex or patch, in the lanes of `request.live`.
+    /// Stores a component of a register of a vertex or patch, in the lanes of `request.live`.
     fn store_vertex(&mut self, request: &VertexRequest<'_, R>, values: &R) {
         let _ = (request, values);
     }
 
-    /// Some lanes of a geometry program emit a vertex. Vertices beyond `GS_MAX_OUTPUT_VERTICES` are
-    /// to be dropped here, and primitives left open when the program ends are to be ended.
+    /// Emits a vertex in some lanes of a geometry program. Implementations must drop vertices
+    /// beyond `GS_MAX_OUTPUT_VERTICES` and end primitives that are open when the program ends.
     fn emit(&mut self, vertex: &Emitted<'_, R>) {
         let _ = vertex;
     }
 
-    /// The lanes of `live` end their primitive of a stream.
+    /// Ends the primitive of a stream in the lanes of `live`.
     fn end_primitive(&mut self, stream: u32, live: Mask) {
         let _ = (stream, live);
     }
 
-    /// Returns true if the program must end at once, with [`ExecError::Stopped`](super::ExecError).
+    /// Returns true if the program must stop at once, with
+    /// [`ExecError::Stopped`](super::ExecError).
     ///
-    /// Where the feature `budget` is on it is asked at least every few thousand ops, after each
-    /// lookup, and at the end of each batch. `units` is the work that ops did since the last question, a
-    /// unit an arithmetic op for a batch; lookups are not in it beyond the calls.
+    /// With the feature `budget` the executor calls it at least every few thousand ops, after each
+    /// lookup, and at the end of each batch. `units` is the work of the ops since the last call,
+    /// one unit per arithmetic op for a batch. Lookups count only the cost of the call.
     fn stopped(&mut self, units: u32) -> bool {
         let _ = units;
         false
     }
 
-    /// Runs a segment of [generated](super::Generated) code for the lanes of `exec`; returns its units of
-    /// work, or `None` if there is no such segment.
+    /// Runs a segment of [generated](super::Generated) code for the lanes of `exec`. Returns its
+    /// units of work, or `None` if there is no such segment.
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> Option<u32> {
         let _ = (segment, rows, exec);
         None
     }
 
-    /// Returns the time, in units of its own; never less than before.
+    /// Returns the time, in units that the implementation chooses; it never decreases.
     fn clock(&mut self) -> u64 {
         0
     }
 
-    /// From now on programs of this stage ask; vertex programs before the first call. Draws of
-    /// several vertex stages take turns between them.
+    /// Announces the stage of the programs that run from now on; before the first call it is the
+    /// vertex stage. Draws with several vertex stages alternate between them.
     fn enter_stage(&mut self, stage: Processor) {
         let _ = stage;
     }
 
-    /// From now on it is this batch of a group that asks; see [`run_group`](super::run_group).
+    /// Announces the batch of a group that runs from now on; see [`run_group`](super::run_group).
     fn enter_batch(&mut self, batch: usize) {
         let _ = batch;
     }
 }
 
-/// No resources: lookups and loads give 0, interpolation keeps the inputs' values, the clock stands
-/// still.
+/// No resources: lookups and loads return 0, interpolation keeps the inputs' values, the clock
+/// stays at 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoResources;
 
 impl<R: Lanes> Resources<R> for NoResources {}
 
-/// The groups of a batch's lanes that agree in `N` rows, such as units and offsets, one after the other.
+/// Iterates over groups of lanes that agree in `N` rows, such as units and offsets.
 pub(super) struct Groups<'a, R, const N: usize> {
     rows: [&'a R; N],
-    /// Set if lanes may disagree.
+    /// Set if lanes may differ.
     computed: bool,
     left: Mask,
     first: bool,
 }
 
 impl<'a, R: Lanes, const N: usize> Groups<'a, R, N> {
-    /// Groups the lanes of `live`, which agree unless the rows are `computed`.
+    /// Groups the lanes of `live`. They form one group unless the rows are `computed`.
     pub(super) fn new(rows: [&'a R; N], computed: bool, live: Mask) -> Groups<'a, R, N> {
         Groups { rows, computed, left: live, first: true }
     }
 
-    /// Returns what a group has in the rows, and its lanes.
+    /// Returns the values of the next group in the rows, and its lanes.
     pub(super) fn next(&mut self) -> Option<([u32; N], Mask)> {
         if self.left == 0 && !self.first {
             return None;
@@ -206,7 +212,7 @@ impl<'a, R: Lanes, const N: usize> Groups<'a, R, N> {
         Some((values, lanes))
     }
 
-    /// Puts the results of some lanes among those of all.
+    /// Copies the results of some lanes into the results of the whole batch.
     pub(super) fn merge(&self, out: &mut [R; 4], part: [R; 4], lanes: Mask) {
         if !self.computed {
             *out = part;
@@ -221,7 +227,7 @@ impl<'a, R: Lanes, const N: usize> Groups<'a, R, N> {
     }
 }
 
-/// Does the lookup of an op. `None`: the table names rows that are not there.
+/// Executes the lookup of an op. `None`: the table names rows that do not exist.
 pub(super) fn sample<R: Lanes>(
     sample: &Sample,
     rows: &mut [R],
@@ -244,7 +250,7 @@ pub(super) fn sample<R: Lanes>(
         None => Some(None),
         Some(index) => rows.get(index).map(Some),
     };
-    // A component is one a batch: that of the first lane that runs.
+    // A component applies to the whole batch: take it from the first running lane.
     let uniform = |at: Row| row(at).map(|row| row.as_slice().get(first).copied().unwrap_or(0));
     let three = |rows: [Row; 3]| Some([row(rows[0])?, row(rows[1])?, row(rows[2])?]);
     let mut request = SampleRequest {
@@ -284,7 +290,7 @@ pub(super) fn sample<R: Lanes>(
             groups.merge(&mut out, part, live);
         }
     }
-    // By reference: an iterator over the rows themselves copies all of them first.
+    // Iterate by reference: an iterator over the rows themselves would copy all of them first.
     for (row, value) in sample.dst.into_iter().zip(&out) {
         if let Some(index) = row.index() {
             *rows.get_mut(index)? = *value;
@@ -293,8 +299,8 @@ pub(super) fn sample<R: Lanes>(
     Some(())
 }
 
-/// Returns slot `base` + `offset`, or a number no slot has; where `base` is [`HANDLE`], the slot or the
-/// handle that `offset` names.
+/// Returns slot `base` + `offset`, or a number that no slot has. If `base` is [`HANDLE`], returns
+/// the slot or handle in `offset`.
 pub(super) fn unit_number(base: u16, offset: u32) -> u32 {
     match base {
         HANDLE if (FIRST_HANDLE..SLOT_HANDLES).contains(&offset) => offset,

@@ -5,13 +5,13 @@ use super::program::{InputAt, MemoryAccess, Op, Program, Row, Sample, Space, Wid
 use super::{ExecError, Group, OpCode};
 
 impl Program<'_> {
-    /// Checks every row, jump and index of the program. Without the feature `interpreter` nothing is
-    /// checked: the code of a program is as the compiler made it, and whatever the tables say, it
-    /// reads and writes rows of the given file only.
+    /// Checks every row, jump and index of the program. Without the feature `interpreter` it checks
+    /// nothing: only native code runs then. Whatever the tables say, that code accesses only rows
+    /// of the given file.
     ///
     /// # Errors
-    /// [`ExecError::Malformed`], with the place; [`ExecError::LeftOut`] where an op belongs to a
-    /// part of the executor that this build does not have.
+    /// [`ExecError::Malformed`] with the place. [`ExecError::LeftOut`] if an op belongs to a part
+    /// of the executor that this build lacks.
     pub fn validate(&self) -> Result<(), ExecError> {
         if !INTERPRETER {
             return Ok(());
@@ -35,7 +35,7 @@ impl Program<'_> {
             }
             Space::Constants { .. } | Space::Vertices { .. } => access.component < 4,
         })?;
-        // Tables that only left-out ops read need no check.
+        // Tables that are read only by omitted ops need no check.
         if Group::Doubles.available() {
             all("64-bit operation", self.wides, |wide| self.wide_is_whole(wide))?;
         }
@@ -49,7 +49,7 @@ impl Program<'_> {
         all("op", self.body, |op| self.op_is_whole(op, self.body))
     }
 
-    /// Returns the first part of the executor that the program needs and this build does not have.
+    /// Returns the first part of the executor that the program needs and this build lacks.
     pub fn left_out(&self) -> Option<Group> {
         let ops = self.preamble.iter().chain(self.body);
         ops.map(|op| op.code.group()).find(|group| !group.available())

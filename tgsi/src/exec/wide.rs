@@ -1,12 +1,11 @@
-//! Arithmetic on values of 64 bits: doubles and long integers, two rows each.
+//! 64-bit arithmetic: doubles and long integers, two rows per value.
 //!
-//! Doubles are Rust's `f64`, so cores without a unit for them compute in software, with the same
-//! bits.
+//! Doubles are Rust's `f64`. Cores without a unit for them compute in software, with the same bits.
 
 use super::lanes::Lanes;
 use super::program::{Row, Wide};
 
-/// The operation of a `Wide` op. Operands and results of 32 bits are the low word.
+/// The operation of a `Wide` op. 32-bit operands and results are in the low word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum WideCode {
@@ -20,9 +19,9 @@ pub enum WideCode {
     DoubleMad,
     /// a · b + c, one rounding.
     DoubleFma,
-    /// The smaller; a NaN loses.
+    /// The smaller; if one is a NaN, the other.
     DoubleMin,
-    /// The larger; a NaN loses.
+    /// The larger; if one is a NaN, the other.
     DoubleMax,
     /// Magnitude.
     DoubleAbs,
@@ -56,11 +55,11 @@ pub enum WideCode {
     DoubleEqual,
     /// 32 ones where a ≠ b.
     DoubleNotEqual,
-    /// a · 2^b, b signed, of 32 bits.
+    /// a · 2^b, with a signed 32-bit b.
     DoubleLdexp,
     /// The significand of a, from 0.5 up to 1.
     DoubleSignificand,
-    /// The exponent that goes with it, of 32 bits.
+    /// The exponent that belongs to this significand, 32 bits.
     DoubleExponent,
     /// Float to double.
     DoubleFromFloat,
@@ -112,13 +111,13 @@ pub enum WideCode {
     SignedMax,
     /// The larger, unsigned.
     UnsignedMax,
-    /// Signed quotient; 0 by 0.
+    /// Signed quotient; 0 for a division by 0.
     SignedDiv,
-    /// Unsigned quotient; all bits by 0.
+    /// Unsigned quotient; all bits for a division by 0.
     UnsignedDiv,
-    /// Signed remainder; all bits by 0.
+    /// Signed remainder; all bits for a division by 0.
     SignedMod,
-    /// Unsigned remainder; all bits by 0.
+    /// Unsigned remainder; all bits for a division by 0.
     UnsignedMod,
     /// Shift left by b modulo 64.
     ShiftLeft,
@@ -140,19 +139,19 @@ pub enum WideCode {
     UnsignedGreaterEqual,
 }
 
-/// 32 ones or none.
+/// Returns 32 ones or none.
 const fn mask(condition: bool) -> u64 {
     if condition { u32::MAX as u64 } else { 0 }
 }
 
-/// Returns the smaller of two; a NaN loses, and -0 is below +0.
+/// Returns the smaller of two; the other if one is a NaN. -0 is below +0.
 fn min(a: f64, b: f64) -> f64 {
     let smaller = if a < b { a } else { b };
     let smaller = if a == b { f64::from_bits(a.to_bits() | b.to_bits()) } else { smaller };
     if b.is_nan() { a } else { smaller }
 }
 
-/// Returns the larger of two; a NaN loses, and +0 is above -0.
+/// Returns the larger of two; the other if one is a NaN. +0 is above -0.
 fn max(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
     let larger = if a == b { f64::from_bits(a.to_bits() & b.to_bits()) } else { larger };
@@ -164,12 +163,13 @@ fn sign(x: f64) -> f64 {
     if x < 0.0 { -1.0 } else { positive }
 }
 
-/// Significand from 0.5 up to 1 and exponent; 0, infinity and NaN as they are, with 0.
+/// Returns the significand, from 0.5 up to 1, and the exponent. Returns 0, infinity and NaN
+/// unchanged, with exponent 0.
 fn parts(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() { (x, 0) } else { libm::frexp(x) }
 }
 
-/// Towards 0; the least for NaN and values out of range.
+/// Converts towards 0; returns the least value for NaN and values out of range.
 fn to_i64(x: f64) -> i64 {
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x);
     if fits { x as i64 } else { i64::MIN }
@@ -215,7 +215,7 @@ impl WideCode {
         double.to_bits()
     }
 
-    /// The results that are not doubles.
+    /// Computes the results that are not doubles.
     fn evaluate_integer(
         self,
         [a, b]: [u64; 2],
@@ -281,14 +281,14 @@ impl WideCode {
             UnsignedLess => return mask(a < b),
             SignedGreaterEqual => return mask(i >= j),
             UnsignedGreaterEqual => return mask(a >= b),
-            // `evaluate` does the others.
+            // `evaluate` computes the remaining codes.
             _ => 0,
         };
         signed as u64
     }
 }
 
-/// Does the arithmetic of an op. `None`: the table names rows that are not there.
+/// Executes the arithmetic of an op. `None`: the table names rows that do not exist.
 pub(super) fn wide<R: Lanes>(wide: &Wide, rows: &mut [R]) -> Option<()> {
     let operand = |words: [Row; 2]| -> Option<[R; 2]> {
         let row = |row: Row| match row.index() {

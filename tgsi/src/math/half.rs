@@ -1,7 +1,7 @@
 //! Half floats, for PK2H and UP2H.
 
-/// Returns the nearest half, ties to even: 1 sign, 5 exponent and 10 fraction bits, in the low 16.
-/// Infinite from 65520 on; NaN becomes 0x7e00 with the sign kept.
+/// Returns the nearest half, ties to even, in the low 16 bits: 1 sign, 5 exponent and 10 fraction
+/// bits. Infinite from 65520 on; NaN becomes 0x7e00 and keeps its sign.
 #[inline(always)]
 pub const fn f32_to_f16(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -19,13 +19,13 @@ pub const fn f32_to_f16(x: f32) -> u32 {
 /// 2¹¹².
 const TWO_TO_112: f32 = f32::from_bits((127 + 112) << 23);
 
-/// Returns the value of the half in the low 16 bits; the rest is ignored. Exact; NaN payloads are
+/// Returns the value of the half in the low 16 bits, ignoring the upper 16. Exact; NaN payloads are
 /// kept.
 #[inline(always)]
 pub const fn f16_to_f32(half: u32) -> f32 {
     let sign = (half & 0x8000) << 16;
     let magnitude = (half & 0x7FFF) << 13;
-    // As an f32 the bits are 2⁻¹¹² of the value, denormals too.
+    // As an f32 the bits have 2⁻¹¹² times the value, also for denormals.
     let finite = (f32::from_bits(magnitude) * TWO_TO_112).to_bits();
     let bits = if magnitude >= 0x7C00 << 13 { magnitude | 0x7F80_0000 } else { finite };
     f32::from_bits(sign | bits)
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use crate::math::tests::patterns;
 
-    /// Returns the value of a half by its definition.
+    /// Returns the value of a half, computed from its definition.
     fn value(half: u32) -> f64 {
         let (exponent, fraction) = ((half >> 10 & 31) as i32, f64::from(half & 0x3FF));
         let magnitude = match exponent {

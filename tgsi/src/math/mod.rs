@@ -1,8 +1,8 @@
-//! Lane mathematics: the functions behind EX2, LG2, POW, SIN, COS and their kin.
+//! Lane mathematics: the functions behind EX2, LG2, POW, SIN, COS and similar opcodes.
 //!
-//! Made of `+ - * /`, square roots, comparisons and integer operations on `f32` and `u32` alone,
-//! without branches and without fused operations, so that plain loops over them vectorise and every
-//! IEEE machine gives the same bits (payload and sign of NaNs excepted).
+//! They use only `+ - * /`, square roots, comparisons and integer operations on `f32` and `u32`,
+//! without branches and without fused operations. So plain loops over them vectorise, and every
+//! IEEE machine gives the same bits (except payload and sign of NaNs).
 //!
 //! | function | error | outside that |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | [`sin`], [`cos`] | ≤ 2 ulp or 2⁻²⁴ absolute for \|x\| ≤ 2¹³ | absolute error 2⁻²⁴ + 2⁻³⁴·\|x\| up to 2¹⁶; beyond, a value in [-1, 1] |
 //! | [`ldexp`] | exact, one rounding for denormal results | |
 //!
-//! GLSL ES asks for 2⁻¹¹ absolute of sine and cosine within [-π, π], and 3 ulp and more of the
-//! rest.
+//! GLSL ES requires 2⁻¹¹ absolute error of sine and cosine within [-π, π], and 3 ulp or more of the
+//! remaining functions.
 
 mod half;
 mod power;
@@ -25,7 +25,7 @@ pub use trigonometry::{cos, sin};
 
 pub use os_shim::math::{ceil, floor, fract, rcp, round_even, rsqrt, saturate, sqrt, trunc};
 
-/// Twice this, 1.5·2²³: adding it rounds to a whole number, which then sits in the low bits.
+/// 1.5·2²³. Adding it rounds to a whole number, which is then in the low bits.
 const ROUNDING: f32 = 12_582_912.0;
 
 /// Returns the whole number nearest to `x`, ties to even, as a float and as an integer.
@@ -37,17 +37,17 @@ fn nearest(x: f32) -> (f32, i32) {
     (shifted - ROUNDING, shifted.to_bits().wrapping_sub(ROUNDING.to_bits()) as i32)
 }
 
-/// 2 to the `exponent`, which is from -126 to 127.
+/// Returns 2 to the `exponent`, from -126 to 127.
 #[inline(always)]
 const fn power_of_two(exponent: i32) -> f32 {
     f32::from_bits((exponent.wrapping_add(127) as u32) << 23)
 }
 
-/// `x`·2^`exponent`, rounded once. TGSI's `LDEXP`.
+/// Returns `x`·2^`exponent`, rounded once: TGSI's `LDEXP`.
 #[inline(always)]
 pub const fn ldexp(x: f32, exponent: i32) -> f32 {
-    // The step that may make a denormal is the last and the largest: when the steps before it
-    // round, the result is 0 or infinite anyway.
+    // The step that may produce a denormal is the last and the largest. If an earlier step rounds,
+    // the result is 0 or infinite anyway.
     let exponent = clamp(exponent, -330, 381);
     let last = clamp(exponent, -126, 127);
     let rest = exponent - last;
@@ -62,7 +62,7 @@ const fn clamp(x: i32, low: i32, high: i32) -> i32 {
     if raised > high { high } else { raised }
 }
 
-/// Returns the smaller of two; a NaN loses against a number, and -0 is below +0 (IEEE 754-2019,
+/// Returns the smaller of two, or the number if one is a NaN; -0 is below +0 (IEEE 754-2019,
 /// `minimumNumber`).
 #[inline(always)]
 pub const fn min(a: f32, b: f32) -> f32 {
@@ -72,7 +72,7 @@ pub const fn min(a: f32, b: f32) -> f32 {
     if b.is_nan() { a } else { smaller }
 }
 
-/// Returns the larger of two; a NaN loses against a number, and +0 is above -0 (IEEE 754-2019,
+/// Returns the larger of two, or the number if one is a NaN; +0 is above -0 (IEEE 754-2019,
 /// `maximumNumber`).
 #[inline(always)]
 pub const fn max(a: f32, b: f32) -> f32 {
@@ -82,15 +82,15 @@ pub const fn max(a: f32, b: f32) -> f32 {
     if b.is_nan() { a } else { larger }
 }
 
-/// Returns `x` without its fraction as a signed integer; 0x80000000 for NaN and out of range.
+/// Returns the integer part of `x` as a signed integer; 0x80000000 for NaN and out of range.
 #[inline(always)]
 pub fn to_signed(x: f32) -> u32 {
     let fits = (-2_147_483_648.0..2_147_483_648.0).contains(&x);
     if fits { os_shim::math::to_i32(x) as u32 } else { 0x8000_0000 }
 }
 
-/// Returns the low 32 bits of `x` without its fraction as a signed 64-bit integer; 0 for NaN and
-/// what does not fit in 64 bits. So -1 becomes 0xffffffff.
+/// Returns the low 32 bits of the integer part of `x` as a signed 64-bit integer, so -1 becomes
+/// 0xffffffff. Returns 0 for NaN and values beyond 64 bits.
 #[inline(always)]
 pub const fn to_unsigned(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -109,8 +109,8 @@ pub(crate) mod tests {
     use super::*;
     extern crate std;
 
-    /// Returns the distance of `ours` from the exact `reference`, in units of the last place of the
-    /// float next to it (the smallest denormal at least).
+    /// Returns the distance of `ours` from the exact `reference`, in units in the last place of the
+    /// nearest float (at least the smallest denormal).
     pub(crate) fn ulps(ours: f32, reference: f64) -> f64 {
         let rounded = reference as f32;
         if rounded.is_infinite() || ours.is_infinite() {
@@ -120,7 +120,7 @@ pub(crate) mod tests {
         (f64::from(ours) - reference).abs() / 2f64.powi(exponent)
     }
 
-    /// Bit patterns over all floats, signs and specials included.
+    /// Bit patterns over all floats, including signs and special values.
     pub(crate) fn patterns(step: usize) -> impl Iterator<Item = f32> {
         (0..=u32::MAX).step_by(step).map(f32::from_bits)
     }

@@ -1,21 +1,21 @@
-//! Powers and logarithms to the base 2, and POW from both.
+//! Powers and logarithms to base 2, and POW from both.
 //!
-//! POW multiplies a logarithm of up to 128 by the exponent, so an error in the 32nd bit of the
-//! logarithm is one in the 24th of the result. The logarithm is therefore carried as a [`Pair`].
+//! POW multiplies a logarithm of up to 128 by the exponent. An error in the 32nd bit of the
+//! logarithm becomes an error in the 24th bit of the result. The logarithm is therefore a [`Pair`].
 
 use super::{nearest, power_of_two};
 
 /// A number as the sum of two floats.
 ///
-/// `head` has at most 12 significant bits, so that a product of two heads is exact; `tail` is
-/// less than an ulp of 12 bits. Good for about 36 bits.
+/// `head` has at most 12 significant bits, so that a product of two heads is exact. `tail` is less
+/// than an ulp of 12 bits. A pair has about 36 significant bits.
 #[derive(Clone, Copy)]
 struct Pair {
     head: f32,
     tail: f32,
 }
 
-/// `x` with its 12 last bits cleared: 12 significant bits stay.
+/// Returns `x` with its last 12 bits cleared, so that 12 significant bits remain.
 #[inline(always)]
 const fn leading_bits(x: f32) -> f32 {
     f32::from_bits(x.to_bits() & 0xFFFF_F000)
@@ -28,7 +28,7 @@ impl Pair {
         Pair { head, tail: x - head }
     }
 
-    /// `large` + `small`, where `large` is 0 or not the smaller by far.
+    /// Returns `large` + `small`. `large` must be 0 or not much smaller than `small`.
     #[inline(always)]
     const fn from_sum(large: f32, small: f32) -> Pair {
         let head = leading_bits(large + small);
@@ -46,7 +46,8 @@ impl Pair {
         Pair::from_sum(self.head * other.head, mixed)
     }
 
-    /// `large` + the pair, where `large` is a whole number and the pair's magnitude at most 1.
+    /// Returns `large` + the pair. `large` must be a whole number, and the pair's magnitude at most
+    /// 1.
     #[inline(always)]
     const fn add_to(self, large: f32) -> Pair {
         let head = leading_bits(large + self.sum());
@@ -57,7 +58,7 @@ impl Pair {
 /// 2 / ln 2.
 const TWO_OVER_LN_2: Pair = Pair { head: 2.884_765_6, tail: 6.244_568e-4 };
 
-/// Returns the base-2 logarithm of a positive, finite `x`, denormals included.
+/// Returns the base-2 logarithm of a positive, finite `x`, including denormals.
 #[inline(always)]
 const fn log2_pair(x: f32) -> Pair {
     let denormal = x < f32::MIN_POSITIVE;
@@ -67,7 +68,7 @@ const fn log2_pair(x: f32) -> Pair {
     let above = scaled.to_bits().wrapping_sub(0x3F35_04F3) as i32;
     let k = above >> 23;
     let m = f32::from_bits(scaled.to_bits().wrapping_sub((k << 23) as u32));
-    // s = (m - 1) / (m + 1); its numerator is exact, its denominator and itself are pairs.
+    // s = (m - 1) / (m + 1). The numerator is exact; the denominator and s are pairs.
     let numerator = m - 1.0;
     let denominator = m + 1.0;
     let denominator_pair = Pair {
@@ -88,7 +89,7 @@ const fn log2_pair(x: f32) -> Pair {
     fraction.add_to((k + bias) as f32)
 }
 
-/// 2 to the `large` + `small`, whose sum is from -160 to 160; `small` is at most 1.
+/// Returns 2 to the `large` + `small`. The sum must be from -160 to 160, and `small` at most 1.
 #[inline(always)]
 fn exp2_sum(large: f32, small: f32) -> f32 {
     let (whole, n) = nearest(large + small);
@@ -101,12 +102,12 @@ fn exp2_sum(large: f32, small: f32) -> f32 {
     let p = 0.240_226_5 + f * p;
     let p = core::f32::consts::LN_2 + f * p;
     let p = 1.0 + f * p;
-    // In two steps, the second of which may round to a denormal or overflow.
+    // Scale in two steps; the second one may round to a denormal or overflow.
     let half = n >> 1;
     p * power_of_two(half) * power_of_two(n - half)
 }
 
-/// 2 to the `x`. Error at most 1.2 ulp; exact for whole `x`.
+/// Returns 2 to the `x`. Error at most 1.2 ulp; exact for whole `x`.
 #[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     let limited = super::max(super::min(x, 160.0), -160.0);
@@ -115,7 +116,7 @@ pub fn exp2(x: f32) -> f32 {
 }
 
 /// Returns the base-2 logarithm of `x`. Error at most 0.51 ulp; exact for powers of two. -∞ for
-/// zeros of either sign, NaN below.
+/// zeros of either sign, NaN for negative `x`.
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
     let finite = log2_pair(x).sum();
@@ -124,20 +125,21 @@ pub fn log2(x: f32) -> f32 {
     if x < 0.0 || x.is_nan() { f32::NAN } else { defined }
 }
 
-/// `x` to the `y`. Error at most 1.5 ulp; special cases as C's `powf`: anything to the 0, and 1 to
-/// anything, is 1; a negative `x` needs a whole `y`.
+/// Returns `x` to the `y`. Error at most 1.5 ulp. Special cases as C's `powf`: any `x` to the 0 is
+/// 1, and 1 to any `y` is 1; a negative `x` needs a whole `y`.
 #[inline(always)]
 pub fn pow(x: f32, y: f32) -> f32 {
     let magnitude = x.abs();
     let log = log2_pair(magnitude);
-    // The product as a float says when the pair would overflow, which makes it NaN.
+    // The product as a single float shows an overflow. The pair would overflow to NaN.
     let exponent = y * log.sum();
     let product = log.times(Pair::from_f32(y));
-    // Zero and infinity have logarithms of their sign alone.
+    // For zero and infinity only the sign of the logarithm matters.
     let extreme = magnitude == 0.0 || magnitude == f32::INFINITY;
     let grows = if extreme { (magnitude == 0.0) == (y < 0.0) } else { exponent > 129.0 };
     let shrinks = if extreme { !grows } else { exponent < -151.0 };
-    // Nobody reads the power of 2 where either holds: one that underflows would cost a hundred cycles.
+    // The power of 2 is unused in both cases; compute it for 0, because an underflow would cost a
+    // hundred cycles.
     let head = if grows | shrinks { 0.0 } else { product.head };
     let head = super::max(super::min(head, 150.0), -155.0);
     let tail = super::max(super::min(product.tail, 1.0), -1.0);
@@ -218,7 +220,7 @@ mod tests {
         };
         for _ in 0..4_000_000 {
             let x = f32::from_bits(random() << 7 ^ random() & 0x7FFF_FFFF);
-            // Exponents that lead to results all over the range, the ends included.
+            // Exponents with results over the whole range, including the ends.
             let target = (random() as f32 / 16_777_216.0) * 282.0 - 152.0;
             let y = (f64::from(target) / f64::from(x).log2()) as f32;
             if !(x > 0.0 && x < f32::INFINITY && y.is_finite()) {

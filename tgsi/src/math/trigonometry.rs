@@ -1,37 +1,37 @@
 //! Sine and cosine.
 //!
-//! The argument is brought into [-π/4, π/4] by taking off multiples of π/2, in four parts of few
-//! bits so that the products are exact; two polynomials give sine and cosine there; the quadrant
-//! says which one counts, and its sign.
+//! The argument is reduced to [-π/4, π/4] by subtracting multiples of π/2. π/2 is split into four
+//! parts with few bits, so that the products are exact. Two polynomials give sine and cosine of the
+//! remainder. The quadrant selects one of them and its sign.
 
 use super::nearest;
 
-/// Arguments are cut off here: multiples of π/2 are counted in 22 bits.
+/// Arguments are clamped to this magnitude, because multiples of π/2 are counted in 22 bits.
 const LIMIT: f32 = 6_000_000.0;
 
 /// π/2 in parts: 8, 11 and 11 bits, so that products with 13-bit counts are exact, and the rest.
 const HALF_PI: [f32; 4] = [1.570_312_5, 4.837_513e-4, 7.549_533_6e-8, 2.563_344e-12];
 
-/// Sine of `x` radians. NaN for infinities; see [the table](super) for the error.
+/// Returns the sine of `x` radians. NaN for infinities; see [the table](super) for the error.
 #[inline(always)]
 pub fn sin(x: f32) -> f32 {
     quadrant(x, 0)
 }
 
-/// Cosine of `x` radians. NaN for infinities; see [the table](super) for the error.
+/// Returns the cosine of `x` radians. NaN for infinities; see [the table](super) for the error.
 #[inline(always)]
 pub fn cos(x: f32) -> f32 {
     quadrant(x, 1)
 }
 
-/// Sine of `x` + `quarters`·π/2.
+/// Returns the sine of `x` + `quarters`·π/2.
 #[inline(always)]
 fn quadrant(x: f32, quarters: i32) -> f32 {
     let limited = super::max(super::min(x, LIMIT), -LIMIT);
     let (count, quadrant) = nearest(limited * core::f32::consts::FRAC_2_PI);
     let [a, b, c, d] = HALF_PI;
     let r = (((limited - count * a) - count * b) - count * c) - count * d;
-    // For large arguments the products round; the remainder must stay where the polynomials are
+    // For large arguments the products round; clamp the remainder to where the polynomials are
     // small.
     let r = super::max(super::min(r, 1.0), -1.0);
     let quadrant = quadrant.wrapping_add(quarters);
@@ -42,7 +42,7 @@ fn quadrant(x: f32, quarters: i32) -> f32 {
     if x.is_finite() { zero_keeps_its_sign } else { f32::NAN }
 }
 
-/// Sine of `r` within [-π/4, π/4]. Error of the polynomial: 2⁻²⁹.
+/// Returns the sine of `r` within [-π/4, π/4]. Error of the polynomial: 2⁻²⁹.
 #[inline(always)]
 fn sine(r: f32) -> f32 {
     let z = r * r;
@@ -53,7 +53,7 @@ fn sine(r: f32) -> f32 {
     r + r * (z * tail)
 }
 
-/// Cosine of `r` within [-π/4, π/4]. Error of the polynomial: 2⁻³⁰.
+/// Returns the cosine of `r` within [-π/4, π/4]. Error of the polynomial: 2⁻³⁰.
 #[inline(always)]
 fn cosine(r: f32) -> f32 {
     let z = r * r;
@@ -62,7 +62,7 @@ fn cosine(r: f32) -> f32 {
     let tail = -1.388_888_8e-3 + z * tail;
     let tail = 4.166_666_8e-2 + z * tail;
     let half = 0.5 * z;
-    // 1 - z/2 loses up to half an ulp; give it back.
+    // 1 - z/2 loses up to half an ulp; add it back.
     let head = 1.0 - half;
     head + (((1.0 - head) - half) + z * (z * tail))
 }

@@ -1,7 +1,7 @@
 //! Opcodes: one table, from which everything else about them is derived.
 //!
-//! `table.rs` has a row an opcode, in a section a [`Kind`]; this file has the types of a row's
-//! columns and the search by name.
+//! `table.rs` has one row per opcode and one section per [`Kind`]. This file has the types of the
+//! table's columns and the search by name.
 //!
 //! # Adding an opcode
 //! Add its row to a section of `table.rs`. Text, tokens and the checker's operand counts follow
@@ -17,10 +17,10 @@ pub use table::{
     StageOpcode, TextureOpcode, WideOpcode,
 };
 
-/// The type an opcode gives an operand. Registers have none.
+/// The type of an operand, defined by the opcode. Registers have no type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// 32-bit float; also values moved without looking at them, as modifiers act on floats.
+    /// 32-bit float. Also used for values that are only moved, because modifiers act on floats.
     Float,
     /// 32-bit signed integer, or a mask of all or no bits.
     Int,
@@ -37,7 +37,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Tells if a value takes a pair of components.
+    /// Returns true if a value takes a pair of components.
     pub const fn is_64bit(self) -> bool {
         matches!(self, Type::Double | Type::Int64 | Type::Uint64)
     }
@@ -50,16 +50,16 @@ pub enum Mode {
     Componentwise,
     /// One scalar, from x (or a dot product), in every component.
     Replicate,
-    /// Each component has a formula of its own.
+    /// Each component has a different formula.
     PerChannel,
     /// Pairs xy and zw hold 64-bit values on one side at least.
     Pairwise,
-    /// Anything else.
+    /// Any other relation.
     Other,
 }
 
 bitflags::bitflags! {
-    /// The parts and effects of an instruction besides operands.
+    /// The parts and effects of an instruction, except operands.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Flags: u8 {
         /// Nothing.
@@ -86,11 +86,11 @@ pub struct Info {
     pub name: &'static str,
     /// The relation of the result's components to the sources'.
     pub mode: Mode,
-    /// The destinations' types; as many destinations as there are.
+    /// The destinations' types; its length is the number of destinations.
     pub dst: &'static [Type],
-    /// The sources' types; as many sources as there are.
+    /// The sources' types; its length is the number of sources.
     pub src: &'static [Type],
-    /// Its parts and effects besides operands.
+    /// Its parts and effects, except operands.
     pub flags: Flags,
 }
 
@@ -115,14 +115,15 @@ impl Opcode {
         self.info().src.len()
     }
 
-    /// Returns the opcode with this spelling, in any case, or with one of [`RENAMED`].
+    /// Returns the opcode with this spelling, in any case, or with an old spelling from
+    /// [`RENAMED`].
     pub fn from_name(name: &str) -> Option<Opcode> {
         let key = key(name.as_bytes())?;
         let at = BY_NAME.binary_search_by_key(&key, |entry| entry.0).ok()?;
         BY_NAME.get(at).map(|entry| entry.1)
     }
 
-    /// Returns the opcode whose spelling is nearest to `name`, if one is near enough to be meant.
+    /// Returns the opcode with the spelling nearest to `name`, if it is near enough to be meant.
     pub fn nearest(name: &str) -> Option<Opcode> {
         let near = Opcode::ALL.iter().map(|&opcode| (distance(name, opcode.name()), opcode));
         let (distance, opcode) = near.min_by_key(|&(distance, _)| distance)?;
@@ -143,7 +144,7 @@ impl defmt::Format for Opcode {
     }
 }
 
-/// Spellings of old texts that mean the same as one of today.
+/// Spellings in old texts that mean the same as a current one.
 pub const RENAMED: &[(&str, Opcode)] = &[
     ("KIL", Opcode::KillIf),
     ("KILP", Opcode::Kill),
@@ -167,7 +168,7 @@ pub const RENAMED: &[(&str, Opcode)] = &[
     ("DSY", Opcode::Ddy),
 ];
 
-/// Returns a name as a number that sorts: upper case, at most 15 bytes, a 1 above them.
+/// Returns a name as a sortable number: upper case, at most 15 bytes, with a 1 above them.
 #[expect(clippy::indexing_slicing, reason = "`at` is below the length")]
 const fn key(name: &[u8]) -> Option<u128> {
     if name.len() > 15 {

@@ -1,8 +1,8 @@
-//! The rows of the table of opcodes, a section a kind.
+//! The rows of the opcode table, one section per kind.
 //!
-//! A row: number in tokens, spelling, relation of result to source components ([`Mode`]), types of
-//! destinations and sources, and the instruction's parts besides operands ([`Flags`]). Within a
-//! section rows are in the order of the numbers. Numbers 67, 81, 82, 93, 113 to 115 and 165 are
+//! The columns of a row: number in tokens, spelling, relation of result to source components
+//! ([`Mode`]), types of destinations and sources, and the instruction's further parts ([`Flags`]).
+//! Within a section rows are in numerical order. Numbers 67, 81, 82, 93, 113 to 115 and 165 are
 //! gaps.
 
 use super::{Flags, Info, Mode, Type};
@@ -12,7 +12,7 @@ macro_rules! opcodes {
         $($(#[$doc:meta])* $Variant:ident = $code:literal $name:literal, $mode:ident,
           [$($dst:ident),*] = [$($src:ident),*], $($flag:ident)|+;)*
     })*) => {
-        /// An instruction's operation. Variants are the spellings, capitals at underscores.
+        /// An instruction's operation. Variants are the spellings in camel case.
         ///
         /// # Examples
         /// ```
@@ -30,7 +30,7 @@ macro_rules! opcodes {
 
         /// The sections of the table, each with an enum of its opcodes.
         ///
-        /// The compiler has one module a kind, and each of them one match without wildcard over
+        /// The compiler has one module per kind. Each module has one match without a wildcard over
         /// the kind's opcodes.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Kind {
@@ -45,11 +45,11 @@ macro_rules! opcodes {
             }
         )*
 
-        /// Every opcode, in the order of the rows.
+        /// Every opcode, in row order.
         const ROWS: &[Opcode] = &[$($(Opcode::$Variant,)*)*];
 
         impl Opcode {
-            /// Every opcode, in the order of the numbers.
+            /// Every opcode, in numerical order.
             pub const ALL: &'static [Opcode] = &in_order();
 
             /// Returns the opcode with this number in tokens.
@@ -57,7 +57,7 @@ macro_rules! opcodes {
                 match code { $($($code => Some(Opcode::$Variant),)*)* _ => None }
             }
 
-            /// Returns the opcode's kind, with the opcode as one of that kind.
+            /// Returns the opcode's kind, which holds the opcode in the kind's enum.
             pub const fn kind(self) -> Kind {
                 match self { $($(Opcode::$Variant => Kind::$Kind($Opcodes::$Variant),)*)* }
             }
@@ -94,7 +94,7 @@ const fn in_order() -> [Opcode; ROWS.len()] {
 }
 
 opcodes! {
-    /// Computes values of 32 bits from values of 32 bits: `compile/arithmetic.rs`.
+    /// Computes 32-bit values from 32-bit values: `compile/arithmetic.rs`.
     Arithmetic(ArithmeticOpcode) {
         /// Floor of the source, as an integer.
         Arl = 0 "ARL", Componentwise, [Int] = [Float], NONE;
@@ -120,9 +120,9 @@ opcodes! {
         Dp4 = 10 "DP4", Replicate, [Float] = [Float, Float], NONE;
         /// Distance vector.
         Dst = 11 "DST", PerChannel, [Float] = [Float, Float], NONE;
-        /// The smaller; a NaN loses.
+        /// The smaller; if one is a NaN, the other.
         Min = 12 "MIN", Componentwise, [Float] = [Float, Float], NONE;
-        /// The larger; a NaN loses.
+        /// The larger; if one is a NaN, the other.
         Max = 13 "MAX", Componentwise, [Float] = [Float, Float], NONE;
         /// 1.0 if less, else 0.0.
         Slt = 14 "SLT", Componentwise, [Float] = [Float, Float], NONE;
@@ -152,9 +152,9 @@ opcodes! {
         Pow = 30 "POW", Replicate, [Float] = [Float, Float], NONE;
         /// Cosine of x radians.
         Cos = 36 "COS", Replicate, [Float] = [Float], NONE;
-        /// Derivative along x, one a quad.
+        /// Derivative along x, one per quad.
         Ddx = 37 "DDX", Componentwise, [Float] = [Float], NONE;
-        /// Derivative along y, one a quad.
+        /// Derivative along y, one per quad.
         Ddy = 38 "DDY", Componentwise, [Float] = [Float], NONE;
         /// Two halves in a word.
         Pk2h = 40 "PK2H", Replicate, [Uint] = [Float], NONE;
@@ -192,9 +192,9 @@ opcodes! {
         Div = 70 "DIV", Componentwise, [Float] = [Float, Float], NONE;
         /// Dot product of xy.
         Dp2 = 71 "DP2", Replicate, [Float] = [Float, Float], NONE;
-        /// Derivative along x, one a row.
+        /// Derivative along x, one per row of the quad.
         DdxFine = 79 "DDX_FINE", Componentwise, [Float] = [Float], NONE;
-        /// Derivative along y, one a column.
+        /// Derivative along y, one per column of the quad.
         DdyFine = 80 "DDY_FINE", Componentwise, [Float] = [Float], NONE;
         /// Smallest integer not below.
         Ceil = 83 "CEIL", Componentwise, [Float] = [Float], NONE;
@@ -210,7 +210,7 @@ opcodes! {
         And = 89 "AND", Componentwise, [Uint] = [Uint, Uint], NONE;
         /// Bitwise or.
         Or = 90 "OR", Componentwise, [Uint] = [Uint, Uint], NONE;
-        /// Signed remainder; by 0: -1.
+        /// Signed remainder; -1 for a division by 0.
         Mod = 91 "MOD", Componentwise, [Int] = [Int, Int], NONE;
         /// Bitwise exclusive or.
         Xor = 92 "XOR", Componentwise, [Uint] = [Uint, Uint], NONE;
@@ -224,7 +224,7 @@ opcodes! {
         Fsne = 111 "FSNE", Componentwise, [Int] = [Float, Float], NONE;
         /// Float to signed, towards 0.
         F2i = 119 "F2I", Componentwise, [Int] = [Float], NONE;
-        /// Signed quotient; by 0: 0.
+        /// Signed quotient; 0 for a division by 0.
         Idiv = 120 "IDIV", Componentwise, [Int] = [Int, Int], NONE;
         /// The larger, signed.
         Imax = 121 "IMAX", Componentwise, [Int] = [Int, Int], NONE;
@@ -244,7 +244,7 @@ opcodes! {
         U2f = 128 "U2F", Componentwise, [Float] = [Uint], NONE;
         /// Sum modulo 2^32.
         Uadd = 129 "UADD", Componentwise, [Int] = [Uint, Uint], NONE;
-        /// Unsigned quotient; by 0: ~0.
+        /// Unsigned quotient; ~0 for a division by 0.
         Udiv = 130 "UDIV", Componentwise, [Uint] = [Uint, Uint], NONE;
         /// `src0 * src1 + src2` modulo 2^32.
         Umad = 131 "UMAD", Componentwise, [Uint] = [Uint, Uint, Uint], NONE;
@@ -252,7 +252,7 @@ opcodes! {
         Umax = 132 "UMAX", Componentwise, [Uint] = [Uint, Uint], NONE;
         /// The smaller, unsigned.
         Umin = 133 "UMIN", Componentwise, [Uint] = [Uint, Uint], NONE;
-        /// Unsigned remainder; by 0: ~0.
+        /// Unsigned remainder; ~0 for a division by 0.
         Umod = 134 "UMOD", Componentwise, [Uint] = [Uint, Uint], NONE;
         /// Product modulo 2^32.
         Umul = 135 "UMUL", Componentwise, [Uint] = [Uint, Uint], NONE;
@@ -266,7 +266,7 @@ opcodes! {
         Uslt = 139 "USLT", Componentwise, [Uint] = [Uint, Uint], NONE;
         /// ~0 if the bits differ, else 0.
         Usne = 140 "USNE", Componentwise, [Uint] = [Uint, Uint], NONE;
-        /// An integer, into an address register.
+        /// Moves an integer into an address register.
         Uarl = 157 "UARL", Componentwise, [Int] = [Int], NONE;
         /// `src0 != 0 ? src1 : src2`.
         Ucmp = 158 "UCMP", Componentwise, [Float] = [Uint, Float, Float], NONE;
@@ -286,16 +286,16 @@ opcodes! {
         Bfi = 186 "BFI", Componentwise, [Uint] = [Uint, Uint, Uint, Uint], NONE;
         /// Bits in reverse.
         Brev = 187 "BREV", Componentwise, [Uint] = [Uint], NONE;
-        /// Bits set.
+        /// Number of bits set.
         Popc = 188 "POPC", Componentwise, [Int] = [Int], NONE;
-        /// Lowest bit set; none: -1.
+        /// Index of the lowest bit set; -1 if there is none.
         Lsb = 189 "LSB", Componentwise, [Int] = [Int], NONE;
-        /// Highest bit that differs from the sign; none: -1.
+        /// Index of the highest bit that differs from the sign; -1 if there is none.
         Imsb = 190 "IMSB", Componentwise, [Int] = [Int], NONE;
-        /// Highest bit set; none: -1.
+        /// Index of the highest bit set; -1 if there is none.
         Umsb = 191 "UMSB", Componentwise, [Int] = [Uint], NONE;
     }
-    /// Computes or converts values of 64 bits: `compile/wide.rs`.
+    /// Computes or converts 64-bit values: `compile/wide.rs`.
     Wide(WideOpcode) {
         /// Float to unsigned 64-bit.
         F2u64 = 22 "F2U64", Pairwise, [Uint64] = [Float], NONE;
@@ -411,18 +411,18 @@ opcodes! {
         I64shr = 242 "I64SHR", Pairwise, [Int64] = [Int64, Uint], NONE;
         /// Logical shift right by `src1 & 63`.
         U64shr = 243 "U64SHR", Pairwise, [Uint64] = [Uint64, Uint], NONE;
-        /// Signed quotient; by 0: 0.
+        /// Signed quotient; 0 for a division by 0.
         I64div = 244 "I64DIV", Pairwise, [Int64] = [Int64, Int64], NONE;
-        /// Unsigned quotient; by 0: ~0.
+        /// Unsigned quotient; ~0 for a division by 0.
         U64div = 245 "U64DIV", Pairwise, [Uint64] = [Uint64, Uint64], NONE;
-        /// Signed remainder; by 0: ~0.
+        /// Signed remainder; ~0 for a division by 0.
         I64mod = 246 "I64MOD", Pairwise, [Int64] = [Int64, Int64], NONE;
-        /// Unsigned remainder; by 0: ~0.
+        /// Unsigned remainder; ~0 for a division by 0.
         U64mod = 247 "U64MOD", Pairwise, [Uint64] = [Uint64, Uint64], NONE;
         /// Double quotient.
         Ddiv = 248 "DDIV", Pairwise, [Double] = [Double, Double], NONE;
     }
-    /// Looks a texture up; the sampler's number names the view too: `compile/texture.rs`.
+    /// Samples a texture; the sampler's number also names the view: `compile/texture.rs`.
     Texture(TextureOpcode) {
         /// Texture lookup at level 0.
         TexLz = 17 "TEX_LZ", Other, [Float] = [Float, Unit], TEXTURE;
@@ -442,7 +442,7 @@ opcodes! {
         Txf = 94 "TXF", Other, [Float] = [Uint, Unit], TEXTURE;
         /// Texture size.
         Txq = 95 "TXQ", Other, [Uint] = [Uint, Unit], TEXTURE;
-        /// Samples a texel.
+        /// Number of samples per texel.
         Txqs = 104 "TXQS", Other, [Uint] = [Unit], TEXTURE;
         /// Texture lookup, reference in `src1`.
         Tex2 = 177 "TEX2", Other, [Float] = [Float, Float, Unit], TEXTURE;
@@ -450,12 +450,12 @@ opcodes! {
         Txb2 = 178 "TXB2", Other, [Float] = [Float, Float, Unit], TEXTURE;
         /// Texture lookup, level of detail in `src1`.
         Txl2 = 179 "TXL2", Other, [Float] = [Float, Float, Unit], TEXTURE;
-        /// Four texels of a component.
+        /// Four texels of one component.
         Tg4 = 182 "TG4", Other, [Float] = [Float, Float, Unit], TEXTURE;
         /// Level of detail that a lookup would use.
         Lodq = 183 "LODQ", Other, [Float] = [Float, Unit], TEXTURE;
     }
-    /// Looks a texture up; view and sampler are operands of their own: `compile/sample.rs`.
+    /// Samples a texture; view and sampler are separate operands: `compile/sample.rs`.
     Sample(SampleOpcode) {
         /// Texture lookup.
         Sample = 145 "SAMPLE", Other, [Float] = [Float, Unit, Unit], OFFSETS;
@@ -473,20 +473,20 @@ opcodes! {
         SampleD = 151 "SAMPLE_D", Other, [Float] = [Float, Unit, Unit, Float, Float], OFFSETS;
         /// Texture lookup at a level.
         SampleL = 152 "SAMPLE_L", Other, [Float] = [Float, Unit, Unit, Float], OFFSETS;
-        /// Four texels of a component.
+        /// Four texels of one component.
         Gather4 = 153 "GATHER4", Other, [Float] = [Float, Unit, Unit], OFFSETS;
         /// Texture size.
         Sviewinfo = 154 "SVIEWINFO", Other, [Uint] = [Uint, Unit], NONE;
         /// Position of a sample.
         SamplePos = 155 "SAMPLE_POS", Other, [Float] = [Unit, Uint], NONE;
-        /// Samples a texel.
+        /// Number of samples per texel.
         SampleInfo = 156 "SAMPLE_INFO", Other, [Uint] = [Unit, Uint], NONE;
         /// Level of detail that a lookup would use.
         Lod = 249 "LOD", Other, [Float] = [Float, Unit, Unit], NONE;
     }
     /// Reads, changes or names memory: `compile/memory.rs`.
     Memory(MemoryOpcode) {
-        /// The framebuffer's colour at this place.
+        /// The framebuffer's colour at this pixel.
         Fbfetch = 69 "FBFETCH", Other, [Float] = [Unit], NONE;
         /// Atomic float add.
         Atomfadd = 103 "ATOMFADD", Other, [Float] = [Unit, Uint, Float], MEMORY;
@@ -520,20 +520,20 @@ opcodes! {
         Atomimin = 175 "ATOMIMIN", Other, [Int] = [Unit, Uint, Int], MEMORY;
         /// Atomic signed maximum.
         Atomimax = 176 "ATOMIMAX", Other, [Int] = [Unit, Uint, Int], MEMORY;
-        /// Atomic increment; above the value: 0.
+        /// Atomic increment; wraps to 0 above the operand.
         AtomincWrap = 250 "ATOMINC_WRAP", Other, [Uint] = [Unit, Uint, Uint], MEMORY;
-        /// Atomic decrement; below 0: the value.
+        /// Atomic decrement; wraps to the operand below 0.
         AtomdecWrap = 251 "ATOMDEC_WRAP", Other, [Uint] = [Unit, Uint, Uint], MEMORY;
     }
     /// Belongs to one stage (discards, emission, barriers, interpolation): `compile/stages.rs`.
     Stage(StageOpcode) {
-        /// The invocation goes on as a helper.
+        /// Demotes the invocation to a helper.
         Demote = 31 "DEMOTE", Other, [] = [], NONE;
         /// Discards the invocation.
         Kill = 39 "KILL", Other, [] = [], NONE;
-        /// A vertex of the stream x.
+        /// Emits a vertex to stream x.
         Emit = 97 "EMIT", Other, [] = [Uint], NONE;
-        /// Ends the primitive of the stream x.
+        /// Ends the primitive of stream x.
         Endprim = 98 "ENDPRIM", Other, [] = [Uint], NONE;
         /// Orders memory accesses, by the bits of x.
         Membar = 112 "MEMBAR", Other, [] = [Uint], NONE;
@@ -541,14 +541,14 @@ opcodes! {
         KillIf = 116 "KILL_IF", Other, [] = [Float], NONE;
         /// Waits for the group.
         Barrier = 166 "BARRIER", Other, [] = [], NONE;
-        /// An input, at the centroid.
+        /// Evaluates an input at the centroid.
         InterpCentroid = 192 "INTERP_CENTROID", Other, [Float] = [Float], NONE;
-        /// An input, at a sample.
+        /// Evaluates an input at a sample.
         InterpSample = 193 "INTERP_SAMPLE", Other, [Float] = [Float, Int], NONE;
-        /// An input, beside the pixel's centre.
+        /// Evaluates an input at an offset from the pixel's centre.
         InterpOffset = 194 "INTERP_OFFSET", Other, [Float] = [Float, Float], NONE;
     }
-    /// Reads other lanes, or tells lanes apart: `compile/lanes.rs`.
+    /// Reads other lanes, or depends on the lane: `compile/lanes.rs`.
     Lane(LaneOpcode) {
         /// 64-bit time in xy.
         Clock = 33 "CLOCK", Other, [Uint] = [], NONE;
@@ -567,7 +567,7 @@ opcodes! {
         /// All bits set if the active lanes agree.
         VoteEq = 225 "VOTE_EQ", Componentwise, [Uint] = [Uint], NONE;
     }
-    /// Steers which instructions run next: `compile/flow/`.
+    /// Controls which instructions run next: `compile/flow/`.
     Flow(FlowOpcode) {
         /// Calls a subroutine.
         Cal = 63 "CAL", Other, [] = [], LABEL;
@@ -599,9 +599,9 @@ opcodes! {
         End = 117 "END", Other, [] = [], NONE;
         /// Begins a switch on x.
         Switch = 141 "SWITCH", Other, [] = [Uint], NONE;
-        /// Lanes whose switch value is x join.
+        /// Starts the lanes with a switch value of x.
         Case = 142 "CASE", Other, [] = [Uint], NONE;
-        /// Lanes without a case join.
+        /// Starts the lanes without a matching case.
         Default = 143 "DEFAULT", Other, [] = [], NONE;
         /// Ends a switch.
         Endswitch = 144 "ENDSWITCH", Other, [] = [], NONE;

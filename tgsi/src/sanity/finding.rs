@@ -1,4 +1,4 @@
-//! The checker's findings and their texts.
+//! The checker's findings and their messages.
 
 use super::limits::MAX_NESTING;
 use crate::declaration::Declaration;
@@ -7,7 +7,7 @@ use crate::register::File;
 use crate::shader::{ItemKind, Position, Processor};
 use core::fmt::{Display, Formatter, Result};
 
-/// A register, or several that follow each other.
+/// One register, or several consecutive registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Registers {
     /// The file.
@@ -47,13 +47,13 @@ impl Display for Registers {
 /// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// For the author to know.
+    /// Advice to the author.
     Warning,
     /// The shader is invalid.
     Error,
 }
 
-/// A rule that a shader breaks. The first ones are the reference checker's.
+/// A rule that a shader breaks. The rules up to `WideImmediate` come from the reference checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rule {
@@ -63,19 +63,19 @@ pub enum Rule {
         /// The file.
         file: File,
     },
-    /// An operand without declaration.
+    /// An operand without a declaration.
     #[error("{registers} is not declared")]
     Undeclared {
         /// The operand's register.
         registers: Registers,
     },
-    /// An operand indexed at run time, of a file without declaration.
+    /// An operand indexed at run time in a file without declarations.
     #[error("no {file} register is declared")]
     UndeclaredFile {
         /// The file.
         file: File,
     },
-    /// The index of an operand, without declaration.
+    /// An undeclared index of an operand.
     #[error("{file}[{index}], an index, is not declared")]
     UndeclaredIndirect {
         /// The index's file.
@@ -89,7 +89,7 @@ pub enum Rule {
     /// No `END`.
     #[error("END is missing")]
     MissingEnd,
-    /// A destination of no component.
+    /// A destination without components.
     #[error("{opcode} writes no component")]
     EmptyMask {
         /// The instruction.
@@ -107,29 +107,30 @@ pub enum Rule {
         /// The later declaration.
         registers: Registers,
     },
-    /// A declaration without use.
+    /// A declaration that is never used.
     #[error("{registers} is never used")]
     Unused {
         /// The registers.
         registers: Registers,
     },
-    /// An immediate of 64 bits, which the reference refuses.
+    /// A 64-bit immediate, which the reference refuses.
     #[error("an immediate of 64 bits")]
     WideImmediate,
 
-    /// `IN[i]`, a geometry shader's `PRIM_ID`, declared like the per-vertex inputs.
+    /// A geometry shader's `PRIM_ID`, read as `IN[i]` although it is declared like the per-vertex
+    /// inputs.
     #[error("PRIM_ID is declared per vertex but read once")]
     PrimitiveIdPerVertex,
-    /// `MEMORY[0]` where another index is declared; the index carries no information.
+    /// `MEMORY[0]`, although another index is declared; the index carries no information.
     #[error("MEMORY is declared with another index")]
     MemoryIndex,
-    /// An input or output declared again, with the same semantic.
+    /// An input or output declared again with the same semantic.
     #[error("{registers} is declared again, as the same")]
     RedeclaredAlike {
         /// The later declaration.
         registers: Registers,
     },
-    /// A per-vertex output of tessellation control, without the bracket for the vertex.
+    /// A per-vertex output of tessellation control without the vertex bracket.
     #[error("{registers} is declared per vertex; the invocation's own is taken")]
     OwnVertex {
         /// The operand.
@@ -142,7 +143,7 @@ pub enum Rule {
         count: u32,
     },
 
-    /// A block ends that did not begin, or another one is open.
+    /// A block ends that has not begun, or while another one is open.
     #[error("{opcode} does not match what is open here")]
     Unmatched {
         /// The instruction.
@@ -154,13 +155,13 @@ pub enum Rule {
         /// The instruction that opened it.
         opcode: Opcode,
     },
-    /// Blocks in blocks in blocks …
+    /// Too many nested blocks.
     #[error("more than {MAX_NESTING} nested blocks")]
     TooDeep,
     /// `CAL` without a subroutine to call.
     #[error("CAL needs the label of a BGNSUB")]
     CallTarget,
-    /// An instruction other stages have.
+    /// An instruction of other stages.
     #[error("{opcode} has no meaning in {processor}")]
     Stage {
         /// The instruction.
@@ -168,7 +169,7 @@ pub enum Rule {
         /// The stage.
         processor: Processor,
     },
-    /// A file that cannot be written so.
+    /// A file that the opcode cannot write.
     #[error("{opcode} cannot write {file}")]
     DestinationFile {
         /// The instruction.
@@ -176,7 +177,7 @@ pub enum Rule {
         /// The file.
         file: File,
     },
-    /// A file that cannot be read so.
+    /// A file that the opcode cannot read there.
     #[error("{opcode} cannot read {file} here")]
     SourceFile {
         /// The instruction.
@@ -215,12 +216,12 @@ fn kind_name(kind: &ItemKind) -> &'static str {
     }
 }
 
-/// A rule broken, and where.
+/// A broken rule, and its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// The place in the text, or [`Position::NONE`].
+    /// The position in the text, or [`Position::NONE`].
     pub position: Position,
 }
 

@@ -5,10 +5,11 @@ use super::limits::MAX_NESTING;
 use crate::opcode::Opcode;
 use crate::shader::{Instruction, Shader};
 
-/// The blocks open at an instruction, by the opcodes that opened them.
+/// The blocks that are open at an instruction, by the opcodes that opened them.
 pub(super) struct Flow {
     open: heapless::Vec<Opcode, MAX_NESTING>,
-    /// Blocks that did not fit; they are counted, so that their ends are not errors too.
+    /// The number of blocks that did not fit. They are counted, so that their ends are not errors
+    /// too.
     beyond: u32,
 }
 
@@ -17,7 +18,7 @@ impl Flow {
         Flow { open: heapless::Vec::new(), beyond: 0 }
     }
 
-    /// Takes the next instruction into account.
+    /// Processes the next instruction.
     pub(super) fn step(&mut self, opcode: Opcode) -> Result<(), Rule> {
         use Opcode::*;
         let unmatched = Err(Rule::Unmatched { opcode });
@@ -75,7 +76,7 @@ impl Flow {
     }
 }
 
-/// Checks where a call leads.
+/// Checks the target of a call.
 pub(super) fn call(shader: &Shader<'_>, instruction: &Instruction) -> Option<Rule> {
     if instruction.opcode != Opcode::Cal {
         return None;

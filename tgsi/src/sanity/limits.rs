@@ -3,14 +3,14 @@
 use crate::declaration::Declaration;
 use crate::register::File;
 
-/// Blocks open at once. Real clients were seen to need 21; the reference executor has 32 of each
-/// kind.
+/// The most open blocks. Real clients need up to 21; the reference executor allows 32 of each kind.
 pub const MAX_NESTING: usize = 64;
 
-/// Inputs, outputs, system values. The reference executor has 32 inputs and 8 system values.
+/// The most inputs, outputs or system values. The reference executor has 32 inputs and 8 system
+/// values.
 pub const MAX_SLOTS: u32 = 128;
 
-/// Returns the limit a declaration exceeds.
+/// Returns the limit that a declaration exceeds.
 pub(super) fn exceeded(declaration: &Declaration) -> Option<u32> {
     let last = u32::from(declaration.last);
     let buffer = declaration.dimension.map_or(0, u32::from);
@@ -20,7 +20,7 @@ pub(super) fn exceeded(declaration: &Declaration) -> Option<u32> {
         File::Image => (64, 1),
         File::Address => (4, 1),
         File::Input | File::Output | File::SystemValue => (MAX_SLOTS, 65536),
-        // Operands reach this far.
+        // The limit of operand indices.
         File::Temporary => (32768, 65536),
         File::Constant | File::ConstantBuffer => (4096, 32),
         File::HardwareAtomic => (32768, 32),

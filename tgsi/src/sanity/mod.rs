@@ -1,19 +1,19 @@
-//! Checks if a shader is well formed.
+//! Checks whether a shader is well formed.
 //!
-//! The rules of the reference checker, and those an executor needs that is fed by strangers:
-//! structure, files that an operand may be of, units within limits. A shader that passes
-//! without an error has a meaning; warnings are for its author.
+//! The rules are the reference checker's, plus rules for executors with untrusted input: structure,
+//! the file of each operand, units within limits. A shader without errors has a defined meaning;
+//! warnings are for its author.
 //!
-//! Differences from the reference, each towards the shaders that clients really send:
-//! * Warnings, not errors: a geometry shader's `PRIM_ID` read with one bracket; `MEMORY[0]` where
-//!   `MEMORY[1]` is declared; an input or output declared again with the same semantic (varyings
-//!   that were split; the register has the components of both); a tessellation control shader's
-//!   per-vertex output written with one bracket (its own vertex' is meant); immediates of 64 bits,
-//!   which helper shaders have.
-//! * Operands indexed at run time, destinations too, need some register of their file.
+//! Differences from the reference, all in favour of shaders that clients really send:
+//! * Warnings, not errors: a geometry shader's `PRIM_ID` read with one bracket; `MEMORY[0]`
+//!   although `MEMORY[1]` is declared; an input or output declared again with the same semantic (a
+//!   split varying; the register has the components of both declarations); a tessellation control
+//!   shader's per-vertex output written with one bracket (meaning its own vertex); 64-bit
+//!   immediates, which helper shaders have.
+//! * Operands indexed at run time, including destinations, need at least one register of their
+//!   file.
 //! * `CONST[i]` and `CONST[0][i]` are one register.
-//! * Opcodes without a number and wrong operand counts cannot be said in the IR; the token
-//!   reader refuses them.
+//! * The IR cannot express unknown opcodes and wrong operand counts; the token reader refuses them.
 
 mod finding;
 mod flow;
@@ -32,7 +32,7 @@ use os_shim::memory::OutOfMemory;
 use os_shim::options::{Options, bool_option};
 use registers::{Declared, Lookup, Repeated};
 
-/// The option that has [`check_logged`] write its findings to the log.
+/// The option that makes [`check_logged`] write its findings to the log.
 pub const PRINT_OPTION: &str = "TGSI_PRINT_SANITY";
 
 /// The number of findings of each severity.
@@ -47,16 +47,16 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// No error.
+    /// Returns true if there is no error.
     pub fn passed(&self) -> bool {
         self.errors == 0
     }
 }
 
-/// Checks `shader` and hands each finding to `report`, in the shader's order where there is one.
+/// Checks `shader` and passes each finding to `report`, in the shader's order where possible.
 ///
 /// # Errors
-/// [`OutOfMemory`]: the check keeps a note of each declared register, in the shader's memory.
+/// [`OutOfMemory`]: the check records each declared register, in the shader's memory.
 ///
 /// # Examples
 /// ```
@@ -89,8 +89,7 @@ pub fn check(
     Ok(checker.summary)
 }
 
-/// Tells if [`check_logged`] writes its findings, so that callers need not check a shader for
-/// nothing.
+/// Returns true if [`check_logged`] writes its findings. Callers can skip the check otherwise.
 pub fn is_printed(options: &dyn Options) -> bool {
     bool_option(options, PRINT_OPTION, false)
 }
@@ -98,7 +97,7 @@ pub fn is_printed(options: &dyn Options) -> bool {
 /// Checks `shader`, and logs the findings if [`PRINT_OPTION`] is set.
 ///
 /// # Errors
-/// As [`check`].
+/// As for [`check`].
 pub fn check_logged(shader: &Shader<'_>, options: &dyn Options) -> Result<Summary, OutOfMemory> {
     let print = is_printed(options);
     check(shader, &mut |finding| {
@@ -114,12 +113,12 @@ struct Checker<'c, 'm> {
     flow: flow::Flow,
     summary: Summary,
     report: &'c mut dyn FnMut(&Finding),
-    /// An instruction was seen.
+    /// Set after the first instruction.
     begun: bool,
     ends: u32,
-    /// Files indexed at run time, a bit each: any of their registers may be used.
+    /// Files indexed at run time, one bit per file: any of their registers may be used.
     indirect_files: u32,
-    /// The place of the item being checked.
+    /// The position of the item being checked.
     position: Position,
 }
 
@@ -267,7 +266,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks that an operand names declared registers, and notes their use.
+    /// Checks that an operand names declared registers, and records their use.
     fn operand(
         &mut self,
         file: File,
@@ -284,7 +283,7 @@ impl Checker<'_, '_> {
         if file == File::Null {
             self.find(Rule::InvalidFile { file });
         } else if file == File::ConstantBuffer {
-            // Declared register by register, as `CONST`; `LOAD` names it whole.
+            // Declared register by register, as `CONST`; `LOAD` names the whole buffer.
         } else if indirect.is_some() {
             self.indirect_files |= 1 << file.code();
             if !self.declared.has_file(file) {
@@ -328,7 +327,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Tells if a file's operands have a bracket for the vertex that its declarations lack.
+/// Returns true if a file's operands have a vertex bracket that its declarations lack.
 fn is_per_vertex(processor: Processor, declaration: &Declaration) -> bool {
     let per_patch = declaration.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
     match (processor, declaration.file) {

@@ -1,10 +1,10 @@
-//! The files that operands of an opcode may be of.
+//! The files that an opcode's operands may use.
 
 use crate::opcode::{Flags, Opcode, Type};
 use crate::register::File;
 use crate::shader::Processor;
 
-/// Files whose registers hold values.
+/// Returns true for files with registers that hold values.
 pub(super) fn is_value(file: File) -> bool {
     matches!(
         file,
@@ -18,7 +18,7 @@ pub(super) fn is_value(file: File) -> bool {
     )
 }
 
-/// Tells if destination `at` of `opcode` may be of `file`.
+/// Returns true if destination `at` of `opcode` may be in `file`.
 pub(super) fn may_write(opcode: Opcode, at: usize, file: File) -> bool {
     match opcode.info().dst.get(at) {
         Some(Type::Unit) => is_memory(file) || is_handle(file),
@@ -26,7 +26,7 @@ pub(super) fn may_write(opcode: Opcode, at: usize, file: File) -> bool {
     }
 }
 
-/// Tells if source `at` of `opcode` may be of `file`.
+/// Returns true if source `at` of `opcode` may be in `file`.
 pub(super) fn may_read(opcode: Opcode, at: usize, file: File) -> bool {
     let info = opcode.info();
     if info.src.get(at) != Some(&Type::Unit) {
@@ -54,12 +54,12 @@ fn is_memory(file: File) -> bool {
     )
 }
 
-/// Bindless handles are values of 64 bits in place of a unit.
+/// Returns true for files that can hold bindless handles: 64-bit values in place of a unit.
 fn is_handle(file: File) -> bool {
     is_value(file) && file != File::Address
 }
 
-/// Tells if a stage has the instruction.
+/// Returns true if a stage has the instruction.
 pub(super) fn stage_allows(processor: Processor, opcode: Opcode) -> bool {
     use Opcode::*;
     match opcode {

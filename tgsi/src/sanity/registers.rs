@@ -1,4 +1,4 @@
-//! The declared registers, and a note of those used.
+//! The declared registers, and records of their use.
 
 use super::is_per_vertex;
 use crate::declaration::{Semantic, SemanticName};
@@ -7,14 +7,14 @@ use crate::shader::{Processor, Shader};
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 
-/// The first of two brackets, as a declaration demands it.
+/// The first of two brackets, as a declaration requires it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outer {
-    /// There is none.
+    /// No first bracket.
     None,
     /// This constant or counter buffer.
     Buffer(u16),
-    /// A vertex, of so many.
+    /// A vertex. Its number must be below the count of vertices.
     Vertex,
 }
 
@@ -25,51 +25,51 @@ struct Range {
     outer: Outer,
     first: u16,
     last: u16,
-    /// The bit of `first` among those of use.
+    /// The use bit of `first`.
     bit: usize,
-    /// Shares a register with one before it in the order of `ranges`.
+    /// Set if it shares a register with an earlier range in `ranges`.
     repeated: Repeated,
     /// The declaration's number.
     number: usize,
     semantic: Option<Semantic>,
 }
 
-/// The relation of a declaration to one before it.
+/// The relation of a declaration to an earlier one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeated {
     No,
-    /// It says the same of an input or output, perhaps of other components. Clients split
-    /// varyings so.
+    /// It declares the same input or output again, perhaps with other components. Clients split
+    /// varyings in this way.
     Alike,
     Differently,
 }
 
-/// The most declarations that repeat each other to be looked at; honest shaders have two.
+/// The most overlapping declarations that are searched; well-behaved shaders have two.
 const MAX_REPEATED: usize = 16;
 
-/// The result of looking a register up.
+/// The result of a register lookup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lookup {
     Declared,
     Missing,
-    /// The idiom of geometry shaders: declared per vertex, read without.
+    /// The idiom of geometry shaders: declared per vertex, read without a vertex.
     PrimitiveId,
-    /// The idiom of tessellation control: declared per vertex, written without.
+    /// The idiom of tessellation control: declared per vertex, written without a vertex.
     OwnVertex,
     /// Shared memory under another index.
     Memory,
 }
 
-/// The registers declared, with a bit each for their use.
+/// The declared registers, with one use bit per register.
 pub(super) struct Declared<'m> {
     /// Sorted by file, outer, first.
     ranges: Vec<'m, Range>,
-    /// The place in `ranges` of each declaration, by its number.
+    /// The index in `ranges` of each declaration, by its number.
     places: Vec<'m, u32>,
     used: Vec<'m, u32>,
     files: u32,
     immediates: usize,
-    /// Vertices that a first bracket counts: of inputs, of outputs.
+    /// The number of vertices for a first bracket of inputs and of outputs.
     vertices: [u32; 2],
 }
 
@@ -116,12 +116,12 @@ impl<'m> Declared<'m> {
         Ok(Declared { ranges, places, used, files, immediates, vertices: vertices(shader) })
     }
 
-    /// Tells if any register of `file` is declared.
+    /// Returns true if any register of `file` is declared.
     pub(super) fn has_file(&self, file: File) -> bool {
         self.files >> file.code() & 1 != 0
     }
 
-    /// Returns the relation of a declaration to those with some of its registers.
+    /// Returns the relation of a declaration to declarations that share registers with it.
     pub(super) fn repeated(&self, number: usize) -> Repeated {
         self.range_of(number).map_or(Repeated::No, |range| range.repeated)
     }
@@ -130,8 +130,8 @@ impl<'m> Declared<'m> {
         self.ranges.get(*self.places.get(number)? as usize)
     }
 
-    /// Looks a register up and notes that it is used. `any_outer`: the first bracket is
-    /// computed, so that any will do.
+    /// Looks a register up and marks it as used. `any_outer`: the first bracket is computed, so any
+    /// buffer or vertex matches.
     #[expect(clippy::indexing_slicing, reason = "a bool is below 2")]
     pub(super) fn use_register(
         &mut self,
@@ -190,7 +190,7 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// Marks a register used; returns its semantic, or `None` if it is not declared.
+    /// Marks a register as used; returns its semantic, or `None` if it is not declared.
     fn mark(&mut self, file: File, outer: Outer, index: i32) -> Option<Option<SemanticName>> {
         let index = u16::try_from(index).ok()?;
         let after = self.ranges.partition_point(|range| {
@@ -198,7 +198,7 @@ impl<'m> Declared<'m> {
         });
         let mut carried = None;
         let before = self.ranges.get(..after)?.iter().rev();
-        // Declarations that repeat others share their use.
+        // Overlapping declarations share their use.
         for range in before.take(MAX_REPEATED) {
             if (range.file, range.outer) != (file, outer) {
                 break;
@@ -214,7 +214,7 @@ impl<'m> Declared<'m> {
         carried
     }
 
-    /// Marks the register used in every buffer that has it.
+    /// Marks the register as used in every buffer that has it.
     fn use_in_any(&mut self, file: File, index: i32) -> Lookup {
         let mut lookup = Lookup::Missing;
         for range in self.ranges.iter().filter(|range| range.file == file) {
@@ -233,8 +233,7 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// Returns the next run of registers of declaration `number`, from `from` on, that nothing
-    /// uses.
+    /// Returns the next run of unused registers of declaration `number`, from `from` on.
     pub(super) fn unused(&self, number: usize, from: i32) -> Option<(i32, i32)> {
         let range = self.range_of(number)?;
         let is_used = |index: i32| {
@@ -249,9 +248,9 @@ impl<'m> Declared<'m> {
     }
 }
 
-/// Marks each range that shares a register with one before it.
+/// Marks each range that shares a register with an earlier one.
 fn mark_repeated(ranges: &mut [Range]) {
-    // The range before that reaches furthest.
+    // The earlier range with the last register.
     let mut furthest: Option<Range> = None;
     for range in ranges {
         let before =
@@ -283,7 +282,7 @@ fn set(used: &mut [u32], bit: usize) {
     }
 }
 
-/// Returns the vertices that the first bracket of inputs, and of outputs, counts.
+/// Returns the number of vertices for the first bracket of inputs and of outputs.
 fn vertices(shader: &Shader<'_>) -> [u32; 2] {
     let properties = shader.properties();
     match shader.processor() {

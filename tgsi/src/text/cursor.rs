@@ -1,10 +1,10 @@
-//! Walks a text: white space, words, numbers, and the place of each.
+//! Walks through a text: white space, words, numbers, and their positions.
 
 use super::error::{Found, SyntaxError, TextError};
 use crate::register::Swizzle;
 use crate::shader::Position;
 
-/// A place in a text. A copy is a bookmark to return to.
+/// A position in a text. A copy is a bookmark to return to.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
     text: &'t str,
@@ -33,7 +33,7 @@ impl<'t> Cursor<'t> {
         self.at >= self.text.len()
     }
 
-    /// Skips white space and comments; `true` if there were any.
+    /// Skips white space and comments; returns true if there were any.
     pub(super) fn space(&mut self) -> bool {
         let start = self.at;
         while let Some(byte) = self.peek() {
@@ -60,14 +60,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Steps over `byte` if it is next.
+    /// Skips `byte` if it is next.
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
-    /// Steps over white space, then `byte`, then white space, or stays.
+    /// Skips white space, `byte` and white space; stays in place if `byte` does not follow.
     pub(super) fn eat_spaced(&mut self, byte: u8) -> bool {
         let back = *self;
         self.space();
@@ -79,26 +79,26 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// Reads the letters, digits and underscores that are next; may be empty.
+    /// Reads the letters, digits and underscores that follow; the result may be empty.
     pub(super) fn word(&mut self) -> &'t str {
         let word = self.peek_word();
         self.at += word.len();
         word
     }
 
-    /// Returns the result of `word`, and stays.
+    /// Returns the result of `word` without moving.
     pub(super) fn peek_word(&self) -> &'t str {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
 
-    /// Returns the bytes (ASCII) ahead that satisfy `is_in`.
+    /// Returns the following bytes (ASCII) that satisfy `is_in`.
     fn run(&self, is_in: impl Fn(u8) -> bool) -> &'t str {
         let ahead = self.text.as_bytes().get(self.at..).unwrap_or(&[]);
         let length = ahead.iter().take_while(|&&byte| is_in(byte)).count();
         self.text.get(self.at..self.at + length).unwrap_or("")
     }
 
-    /// Reads the digits (of base 10, or 16) that are next; may be empty.
+    /// Reads the digits (base 10 or 16) that follow; the result may be empty.
     pub(super) fn digits(&mut self, base: u32) -> &'t str {
         let digits = self.run(|byte| (byte as char).is_digit(base));
         self.at += digits.len();
@@ -110,7 +110,7 @@ impl<'t> Cursor<'t> {
         self.text.get(start.at..self.at).unwrap_or("")
     }
 
-    /// Steps over `prefix`, in any case, if it is next.
+    /// Skips `prefix`, in any case, if it is next.
     pub(super) fn eat_text(&mut self, prefix: &str) -> bool {
         let ahead = self.text.get(self.at..self.at + prefix.len());
         let found = ahead.is_some_and(|ahead| ahead.eq_ignore_ascii_case(prefix));
@@ -128,13 +128,13 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `byte`, white space allowed before.
+    /// Reads `byte` after optional white space; an error names `expected`.
     pub(super) fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), TextError> {
         self.space();
         if self.eat(byte) { Ok(()) } else { Err(self.error(expected)) }
     }
 
-    /// Reads a word as swizzle letters; `false` if it is anything else.
+    /// Reads a word as swizzle letters; returns false if it is anything else.
     pub(super) fn letters(word: &str, letters: &mut [Swizzle]) -> bool {
         word.len() == letters.len()
             && letters.iter_mut().zip(word.bytes()).all(|(to, byte)| {
@@ -151,7 +151,7 @@ impl<'t> Cursor<'t> {
         self.error_suggesting(expected, None)
     }
 
-    /// Returns an error about the next word or character, with the name probably meant.
+    /// Returns an error about the next word or character, with a suggested name.
     #[cold]
     pub(super) fn error_suggesting(
         &self,

@@ -11,7 +11,7 @@ use crate::declaration::{
 use crate::register::{File, Swizzle, WriteMask};
 use crate::shader::{Processor, TextureTarget};
 
-/// The clauses after the ranges; each comes at most once, in this order.
+/// The clauses after the ranges; each appears at most once, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Clause {
     None,
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
         Ok(Ranges { first: second.0, last: second.1, dimension })
     }
 
-    /// Returns the number of vertices that an empty first bracket stands for.
+    /// Returns the number of vertices that an empty first bracket implies.
     fn implied_vertices(&self, file: File) -> Option<u16> {
         match (self.shader.processor(), file) {
             (Processor::Geometry, File::Input) => {
@@ -114,7 +114,7 @@ struct Ranges {
     dimension: Option<u16>,
 }
 
-/// Tells if the first of two brackets counts vertices, which the stage implies anyway.
+/// Returns true if the first of two brackets counts vertices; the stage implies their number.
 fn implied_brackets(processor: Processor, file: File) -> bool {
     matches!(
         (processor, file),
@@ -124,7 +124,7 @@ fn implied_brackets(processor: Processor, file: File) -> bool {
 }
 
 impl Cursor<'_> {
-    /// Reads `[n]`, `[n..m]`, or `[]` if `implied` gives a size.
+    /// Reads `[n]`, `[n..m]`, or `[]` if `implied` has a size.
     fn range(&mut self, implied: Option<u16>) -> Result<(u16, u16), TextError> {
         self.expect(b'[', "\"[\"")?;
         self.space();
@@ -183,7 +183,7 @@ impl Cursor<'_> {
         self.peek_word().eq_ignore_ascii_case("ARRAY")
     }
 
-    /// Steps over the word that is next if it is `name`.
+    /// Skips the next word if it is `name`.
     fn eat_word(&mut self, name: &str) -> bool {
         let found = self.peek_word().eq_ignore_ascii_case(name);
         if found {
@@ -192,7 +192,7 @@ impl Cursor<'_> {
         found
     }
 
-    /// Parses the clauses that only images, views, buffers and memory have.
+    /// Parses the clauses of images, views, buffers and memory.
     fn special(&mut self, declaration: &mut Declaration) -> Result<(), TextError> {
         match declaration.file {
             File::Image => declaration.kind = self.image()?,
@@ -278,7 +278,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reads one clause of files that are read or written as registers.
+    /// Parses one clause of a file that is read or written as registers.
     fn plain_clause(
         &mut self,
         processor: Processor,
@@ -372,7 +372,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Returns the target of a name, the manual's included.
+/// Returns the target of a name, including the manual's names.
 pub(super) fn target_named(name: &str) -> Option<TextureTarget> {
     TextureTarget::from_name(name).or_else(|| TextureTarget::from_name(canonical(name)))
 }

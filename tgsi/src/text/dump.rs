@@ -1,4 +1,4 @@
-//! Writes shaders as the reference printer does.
+//! Prints shaders as the reference printer does.
 
 use super::instruction::QUALIFIERS;
 use crate::declaration::{Declaration, DeclarationKind, Interpolation, Location, ReturnType};
@@ -10,15 +10,15 @@ use crate::shader::{
 };
 use core::fmt::{self, Display, Formatter, Write};
 
-/// The shader as text, a line an item.
+/// Prints the shader as text, one line per item.
 ///
-/// Floats of 32 bits are written in hexadecimal, as virgl clients send them; `{:#}` writes them
-/// in decimal, as the reference printer does for people, where that loses nothing.
+/// 32-bit floats are written in hexadecimal, as virgl clients send them. `{:#}` writes finite
+/// floats in decimal for readers, with enough digits to read back the same bits.
 impl Display for Shader<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.processor())?;
         let mut depth = 0usize;
-        // The vertices' bracket can be read again where something implies their number.
+        // A vertex bracket can be read back only if an item implies its number.
         let mut implied = self.processor() != Processor::Geometry;
         for item in self.items() {
             match item {
@@ -41,7 +41,7 @@ impl Display for Shader<'_> {
                 Item::Instruction(number, instruction) => {
                     let flags = instruction.opcode.info().flags;
                     depth = depth.saturating_sub(usize::from(flags.contains(Flags::CLOSES)));
-                    // Beyond this the indentation tells nothing and quadratic text is a risk.
+                    // Deeper indentation does not help readers, and quadratic text is a risk.
                     let indent = 2 * depth.min(64);
                     writeln!(f, "{number:3}: {:indent$}{instruction}", "")?;
                     depth += usize::from(flags.contains(Flags::OPENS));
@@ -127,7 +127,7 @@ fn write_declaration(
     f.write_char('\n')
 }
 
-/// Tells if text shows a bracket for the vertex, which declarations do not store.
+/// Returns true if the text has a vertex bracket that declarations do not store.
 fn is_per_vertex(processor: Processor, dcl: &Declaration) -> bool {
     let per_patch = dcl.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
     match (processor, dcl.file) {
@@ -180,7 +180,7 @@ fn write_immediate(f: &mut Formatter<'_>, index: usize, immediate: &Immediate) -
     f.write_str("}\n")
 }
 
-/// A buffer for one number, to check that it reads back as the number written.
+/// A buffer for one number, used to check that the printed number reads back unchanged.
 #[derive(Default)]
 struct Digits {
     bytes: heapless::String<48>,
@@ -218,12 +218,12 @@ fn write_float64(f: &mut Formatter<'_>, bits: u64) -> fmt::Result {
     let digits = Digits::of(format_args!("{value:.8}"));
     match digits.filter(|digits| digits.bytes.parse().map(f64::to_bits) == Ok(bits)) {
         Some(digits) => write!(f, "{:>10}", digits.bytes),
-        // The reference printer loses the rest of the digits; this reads back as it was.
+        // The reference printer drops the remaining digits; this form reads back unchanged.
         None => write!(f, "{value:e}"),
     }
 }
 
-/// The instruction as text, without its number.
+/// Prints the instruction without its number.
 impl Display for Instruction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self.opcode.name())?;

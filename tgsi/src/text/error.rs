@@ -1,9 +1,9 @@
-//! Errors in a text: the place, the word found, the words expected.
+//! Errors in a text: the position, the word found, the words expected.
 
 use crate::shader::Position;
 use os_shim::memory::OutOfMemory;
 
-/// Why a text is not a shader.
+/// The reason why a text is not a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextError {
@@ -15,16 +15,16 @@ pub enum TextError {
     TooLong {
         /// The text's length in bytes.
         bytes: usize,
-        /// The most bytes there may be.
+        /// The most bytes allowed.
         limit: usize,
     },
-    /// The shader does not fit the memory it was to live in.
+    /// The shader does not fit its memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
 impl TextError {
-    /// Returns the place in the text, of errors that have one.
+    /// Returns the position in the text, if the error has one.
     pub fn position(&self) -> Option<Position> {
         match self {
             TextError::Syntax(error) => Some(error.position),
@@ -33,16 +33,16 @@ impl TextError {
     }
 }
 
-/// A place where the text breaks the grammar.
+/// A position at which the text breaks the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The start of `found`.
     pub position: Position,
     /// The offending word or character.
     pub found: Found,
-    /// The words that would have been right.
+    /// The words that would have been valid.
     pub expected: &'static str,
-    /// The known name nearest to the one found.
+    /// The known name nearest to the word found.
     pub suggestion: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ impl core::fmt::Display for SyntaxError {
     }
 }
 
-/// The word or character an error is about: up to 24 bytes of it.
+/// The word or character that an error is about: up to 24 bytes of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     bytes: [u8; 24],
@@ -65,7 +65,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns the beginning of `text`; empty: the end of the text.
+    /// Returns the beginning of `text`. Empty text stands for the end of the text.
     pub(crate) fn new(text: &str) -> Found {
         let mut end = text.len().min(24);
         while !text.is_char_boundary(end) {

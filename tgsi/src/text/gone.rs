@@ -1,6 +1,7 @@
-//! Words that left TGSI and that the parser does not expand, so that its errors can name them.
+//! Words that were removed from TGSI and that the parser does not expand, so that errors can name
+//! them.
 
-/// The words, and what a shader has in their place.
+/// The removed words, each with the expected replacement.
 const GONE: [(&str, &str); 9] = [
     ("ARA", "an opcode of today's TGSI (ARA left it: compute addresses by ARL, ARR or UARL)"),
     ("BRA", "an opcode of today's TGSI (BRA left it: branch by IF or UIF)"),
@@ -13,14 +14,14 @@ const GONE: [(&str, &str); 9] = [
     ("CYLWRAP", "a clause of today's TGSI (cylindrical wrap left it)"),
 ];
 
-/// Returns the words to expect in place of `found`, which starts a word that left TGSI.
+/// Returns the words to expect in place of `found`, which starts a removed word.
 pub(super) fn expected_for(found: &str) -> Option<&'static str> {
     if found.len() > 6 && found.get(found.len() - 6..)?.eq_ignore_ascii_case("_SATNV") {
         return Some("an opcode of today's TGSI (_SATNV left it: use MIN and MAX)");
     }
     let is = |name: &str| {
         let whole = found.eq_ignore_ascii_case(name);
-        // CYLWRAP_XY names the components too.
+        // CYLWRAP_XY also names the components.
         whole
             || name == "CYLWRAP"
                 && found.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))

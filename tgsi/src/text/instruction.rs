@@ -12,7 +12,7 @@ use crate::shader::{
     Instruction, MemoryInfo, MemoryQualifiers, Position, TextureInfo, TextureOffset, TextureTarget,
 };
 
-/// The labels' limit, which is that of tokens.
+/// The largest label, as in tokens.
 const LABEL_MAX: u32 = 0xff_ffff;
 
 /// Names of the qualifiers, in the order of their bits.
@@ -50,14 +50,15 @@ impl Parser<'_, '_> {
     }
 }
 
-/// `EMIT` and `ENDPRIM` had no operand before 2014; theirs is then left `NULL`.
+/// Returns the stream operand of `EMIT` and `ENDPRIM`. Texts from before 2014 lack it; it is then
+/// left `NULL`.
 fn stream_operand(instruction: &mut Instruction) -> Option<&mut SrcRegister> {
     let takes_stream = matches!(instruction.opcode, Opcode::Emit | Opcode::Endprim);
     let first = instruction.src.first_mut()?;
     (takes_stream && *first == SrcRegister::NULL).then_some(first)
 }
 
-/// An opcode's word, taken apart.
+/// An opcode's word, split into its parts.
 pub(super) struct Mnemonic<'t> {
     pub(super) name: &'t str,
     pub(super) opcode: Option<Opcode>,
@@ -82,7 +83,7 @@ impl<'t> Mnemonic<'t> {
     }
 }
 
-/// Takes a suffix off, in any case.
+/// Strips a suffix, in any case.
 fn strip<'t>(word: &'t str, suffix: &str) -> (&'t str, bool) {
     let at = word.len().saturating_sub(suffix.len());
     match (word.get(..at), word.get(at..)) {
@@ -98,7 +99,7 @@ struct Index {
     indirect: Option<Indirect>,
 }
 
-/// A register as text has it.
+/// A register as written in the text.
 struct Register {
     file: File,
     index: i32,
@@ -107,7 +108,7 @@ struct Register {
 }
 
 impl Cursor<'_> {
-    /// Everything after the opcode's word.
+    /// Reads everything after the opcode's word.
     fn operands(&mut self, instruction: &mut Instruction) -> Result<(), TextError> {
         let info = instruction.opcode.info();
         let (dsts, srcs) = (info.dst.len(), info.src.len());
@@ -143,7 +144,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Tells if a register comes next, rather than another item or the end.
+    /// Returns true if a register comes next, rather than another item or the end.
     fn operand_follows(&self) -> bool {
         let mut ahead = *self;
         ahead.space();
@@ -151,7 +152,7 @@ impl Cursor<'_> {
             return true;
         }
         let is_file = File::from_name(ahead.word()).is_some_and(|file| {
-            // `IMM[0]` may begin an item too; only an operand is not followed by a type.
+            // `IMM[0]` may also begin an item; an item has a type after it.
             file != File::Immediate || !ahead.is_immediate_item()
         });
         ahead.space();
@@ -171,7 +172,7 @@ impl Cursor<'_> {
         crate::shader::ImmediateType::from_name(ahead.peek_word()).is_some()
     }
 
-    /// Reads destinations, then sources, commas between.
+    /// Reads destinations, then sources, separated by commas.
     pub(super) fn registers(
         &mut self,
         dst: &mut [DstRegister],
@@ -233,7 +234,7 @@ impl Cursor<'_> {
         Ok(src)
     }
 
-    /// Reads four letters, or one for all four.
+    /// Reads four letters, or one letter for all four components.
     fn swizzle(&mut self) -> Result<[Swizzle; 4], TextError> {
         let word = self.peek_word();
         let (mut one, mut four) = ([Swizzle::X; 1], [Swizzle::X; 4]);
@@ -365,7 +366,7 @@ impl Cursor<'_> {
                 info.format = self.format("a qualifier, a texture target or a format")?;
             }
         }
-        // Naming only the defaults is naming nothing.
+        // Naming only the defaults is the same as naming nothing.
         Ok(info.filter(|info| *info != MemoryInfo::NONE))
     }
 }

@@ -1,7 +1,8 @@
-//! Instructions that left TGSI, as old texts and hand-written shaders still have them.
+//! Instructions that were removed from TGSI, as old texts and hand-written shaders still have them.
 //!
-//! Each becomes one or a few of today's, through a scratch register where it takes several, so
-//! that nothing after the parser knows them. Labels count instructions and are moved along.
+//! The parser expands each to one or a few current instructions, through a scratch register if it
+//! needs several. No code after the parser knows them. Labels are adjusted, because they count
+//! instructions.
 
 use super::error::TextError;
 use super::instruction::Mnemonic;
@@ -16,7 +17,7 @@ use os_shim::Vec;
 #[derive(Clone, Copy)]
 enum To {
     Nothing,
-    /// The instruction's own destination.
+    /// The instruction's destination.
     Result,
     /// These components of the scratch register.
     Scratch(WriteMask),
@@ -25,13 +26,13 @@ enum To {
 /// A source of a step.
 #[derive(Clone, Copy)]
 enum From {
-    /// The instruction's own source.
+    /// The instruction's source.
     Source(usize),
-    /// The same, negated.
+    /// The negated source.
     Minus(usize),
-    /// The same, without its sign.
+    /// The source without its sign.
     Absolute(usize),
-    /// The same, through a swizzle.
+    /// The source through a swizzle.
     Swizzled(usize, [Swizzle; 4]),
     Scratch,
     MinusScratch,
@@ -46,7 +47,7 @@ enum From {
 
 type Step = (Opcode, To, &'static [From]);
 
-/// An instruction of former days.
+/// A removed instruction.
 pub(super) struct Legacy {
     name: &'static str,
     dsts: usize,
@@ -59,9 +60,9 @@ pub(super) struct Legacy {
 /// The state of expansions until the end of the text.
 pub(super) struct Expansions<'m> {
     scratch: Option<u16>,
-    /// Sources found or made for bits that steps need.
+    /// Sources of the constants that steps need, found or added.
     constants: heapless::Vec<(u32, SrcRegister), 6>,
-    /// Instruction numbers of the text after which numbers are off, and by how many in all.
+    /// Instruction numbers in the text from which numbers shift, each with the total shift.
     moved: Vec<'m, (u32, u32)>,
 }
 
@@ -69,7 +70,7 @@ const ONE: u32 = 1.0f32.to_bits();
 const HALF: u32 = 0.5f32.to_bits();
 const LARGEST_RECIPROCAL: u32 = 0x5F80_0000;
 const SMALLEST_RECIPROCAL: u32 = 0x1F80_0000;
-/// All that `MEMBAR` may wait for.
+/// All kinds of access that `MEMBAR` may wait for.
 const EVERYTHING: u32 = 31;
 
 const fn plain(name: &'static str, srcs: usize, steps: &'static [Step]) -> Legacy {
@@ -187,7 +188,7 @@ const TABLE: &[Legacy] = {
                 (Mov, Result, &[Scratch]),
             ],
         ),
-        // The magnitude from 2^-64 to 2^64.
+        // The magnitude, clamped to 2^-64 … 2^64.
         plain(
             "RCC",
             1,
@@ -311,14 +312,14 @@ impl<'m> Parser<'_, 'm> {
         })
     }
 
-    /// Returns a source whose every component is `bits`, from a present immediate or a new one.
+    /// Returns a source with `bits` in every component, from an existing immediate or a new one.
     pub(super) fn constant(&mut self, bits: u32) -> Result<SrcRegister, TextError> {
         let known = self.expansions().constants.iter().find(|&&(of, _)| of == bits);
         if let Some(&(_, source)) = known {
             return Ok(source);
         }
         let source = self.find_constant(bits)?;
-        // Six bit patterns occur in the table; a seventh would only be looked for again.
+        // The table uses six bit patterns; a seventh would be searched for each time.
         let _ = self.expansions().constants.push((bits, source));
         Ok(source)
     }
@@ -341,7 +342,7 @@ impl<'m> Parser<'_, 'm> {
         }
     }
 
-    /// Returns the scratch register, declared behind the others at its first use.
+    /// Returns the scratch register, declared after the existing temporaries at its first use.
     fn scratch(&mut self) -> Result<DstRegister, TextError> {
         if let Some(index) = self.expansions().scratch {
             return Ok(DstRegister::new(File::Temporary, index.into()));
@@ -371,7 +372,7 @@ impl<'m> Parser<'_, 'm> {
         made.saturating_sub(moved)
     }
 
-    /// Returns the shader, its labels moved along with the instructions they name.
+    /// Returns the shader, with labels adjusted to the instructions they name.
     pub(super) fn finish(mut self) -> Result<Shader<'m>, TextError> {
         if let Some(legacy) = self.legacy.take() {
             let labelled = |instruction: &&mut Instruction| instruction.label.is_some();
@@ -385,7 +386,7 @@ impl<'m> Parser<'_, 'm> {
 }
 
 impl Expansions<'_> {
-    /// Returns the number of instructions added before the one the text numbers `number`.
+    /// Returns the number of instructions added before instruction `number` of the text.
     fn before(&self, number: u32) -> u32 {
         let after = self.moved.partition_point(|&(at, _)| at < number);
         let last = after.checked_sub(1).and_then(|last| self.moved.get(last));
@@ -393,7 +394,7 @@ impl Expansions<'_> {
     }
 }
 
-/// Returns the register after the last temporary declared.
+/// Returns the register after the last declared temporary.
 fn next_temporary(shader: &Shader<'_>) -> Option<u16> {
     let temporaries = shader.declarations().iter().filter(|dcl| dcl.file == File::Temporary);
     temporaries.map(|dcl| dcl.last).max().map_or(Some(0), |last| last.checked_add(1))

@@ -1,7 +1,7 @@
-//! Shaders from text and to text.
+//! Shaders from and to text.
 //!
-//! [`parse`] reads; a shader's `Display` writes as the reference printer does, so that
-//! canonical text comes out byte for byte as it went in.
+//! [`parse`] reads a shader. Its `Display` writes it as the reference printer does, so that
+//! canonical text is reproduced byte for byte.
 
 mod cursor;
 mod declaration;
@@ -18,7 +18,7 @@ use crate::names::distance;
 pub use error::{Found, SyntaxError, TextError};
 pub use parse::{ParseOptions, parse, parse_with};
 
-/// Returns a name as canonical text has it, where the manual writes another.
+/// Returns the canonical form of a name for which the manual has another form.
 fn canonical(name: &str) -> &str {
     const MANUAL: [(&str, &str); 4] =
         [("1DArray", "1D_ARRAY"), ("2DArray", "2D_ARRAY"), ("RES", "IMAGE"), ("PRIMID", "PRIM_ID")];
@@ -26,7 +26,7 @@ fn canonical(name: &str) -> &str {
     known.map_or(name, |(_, canonical)| canonical)
 }
 
-/// Returns the name nearest to `word`, if one is near enough to be meant.
+/// Returns the name nearest to `word`, if it is near enough to be meant.
 fn nearest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let near = names.map(|name| (distance(word, name), name));
     let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;

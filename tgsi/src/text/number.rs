@@ -1,11 +1,11 @@
-//! Numbers of immediates.
+//! Parses the numbers of immediates.
 
 use super::cursor::Cursor;
 use super::error::TextError;
 use crate::shader::ImmediateType;
 
 impl Cursor<'_> {
-    /// Reads one value of an immediate: its bits, those of 32-bit types in the low half.
+    /// Reads the bits of one value of an immediate; 32-bit values are in the low half.
     pub(super) fn immediate_value(&mut self, kind: ImmediateType) -> Result<u64, TextError> {
         match kind {
             ImmediateType::Float32 => self.float32().map(u64::from),
@@ -61,7 +61,8 @@ impl Cursor<'_> {
         Err(start.error(expected))
     }
 
-    /// Reads the payload of a NaN, as C writes it: `nan(0x8000000000001)`; a quiet one without.
+    /// Reads the payload of a NaN as C writes it: `nan(0x8000000000001)`. Without a payload the NaN
+    /// is quiet.
     fn nan_payload(&mut self, start: &Self) -> Result<u64, TextError> {
         if !self.eat(b'(') {
             return Ok(1 << 51);
@@ -73,7 +74,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reads an integer, with a sign or not, modulo 2^32 if it fits 32 bits either way.
+    /// Reads an integer, signed or unsigned, modulo 2^32 if it fits 32 bits either way.
     fn int32(&mut self, signed: bool) -> Result<u32, TextError> {
         let start = *self;
         let negative = signed && self.peek() == Some(b'-');

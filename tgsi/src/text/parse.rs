@@ -1,4 +1,4 @@
-//! Parses the header and the items: properties and immediates here, the rest in siblings.
+//! Parses the header and the items: properties and immediates here, the rest in sibling modules.
 
 use super::cursor::Cursor;
 use super::error::TextError;
@@ -10,8 +10,8 @@ use os_shim::options::{Options, names, number_option};
 /// The limits of a parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseOptions {
-    /// The most bytes a text may have. The shader's memory and the time to parse it are
-    /// proportional to the text.
+    /// The most bytes in a text. The shader's memory and the parsing time are proportional to the
+    /// text.
     pub max_bytes: usize,
 }
 
@@ -19,7 +19,7 @@ impl ParseOptions {
     /// One mebibyte, a hundred times the longest shaders that applications send.
     pub const DEFAULT: ParseOptions = ParseOptions { max_bytes: 1 << 20 };
 
-    /// Takes the limits from the options `TGSI_MAX_TEXT` and the like.
+    /// Reads the limits from the options (`TGSI_MAX_TEXT`).
     pub fn from_options(options: &dyn Options) -> ParseOptions {
         let default = ParseOptions::DEFAULT.max_bytes as i64;
         let max_bytes = number_option(options, names::TGSI_MAX_TEXT, default);
@@ -33,15 +33,15 @@ impl Default for ParseOptions {
     }
 }
 
-/// Reads one shader from a text of at most [`ParseOptions::DEFAULT`]'s length.
+/// Reads one shader from a text within the limit of [`ParseOptions::DEFAULT`].
 ///
-/// The grammar is the reference parser's, with the leniences that texts in the wild ask for:
-/// `#` comments, CR LF, one-letter source swizzles, letters of colours (`.r`), `ADDR[0].x + 1`, old
-/// spellings, the manual's names (`2DArray`, `RES`, `PRIMID`), properties nobody knows (skipped,
-/// and counted in [`Shader::unknown_properties`]). A NUL ends the text.
+/// The grammar is the reference parser's, with extensions for texts in the wild: `#` comments, CR
+/// LF, one-letter source swizzles, colour letters (`.r`), `ADDR[0].x + 1`, old spellings, the
+/// manual's names (`2DArray`, `RES`, `PRIMID`), and unknown properties (skipped, and counted in
+/// [`Shader::unknown_properties`]). A NUL ends the text.
 ///
 /// # Errors
-/// [`TextError::Syntax`] with the place, the word found there and the words expected;
+/// [`TextError::Syntax`] with the position, the word found there and the words expected;
 /// [`TextError::TooLong`]; [`TextError::OutOfMemory`].
 ///
 /// # Examples
@@ -58,10 +58,10 @@ pub fn parse<'m>(text: &str, memory: Memory<'m>) -> Result<Shader<'m>, TextError
     parse_with(text, &ParseOptions::DEFAULT, memory)
 }
 
-/// Reads one shader, as [`parse`] does, within limits of the caller's.
+/// Reads one shader like [`parse`], within the given limits.
 ///
 /// # Errors
-/// As [`parse`].
+/// As for [`parse`].
 pub fn parse_with<'m>(
     text: &str,
     options: &ParseOptions,
@@ -130,7 +130,8 @@ impl Parser<'_, '_> {
         let known =
             if before_2022 { Some(Property::MulZeroWins) } else { Property::from_name(name) };
         let Some(property) = known else {
-            // Newer clients say more than older drivers know; the rest of the line is theirs.
+            // Newer clients send properties that older drivers do not know; skip the rest of the
+            // line.
             self.cursor.skip_line();
             self.shader.note_unknown_property();
             return Ok(());

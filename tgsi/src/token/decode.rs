@@ -1,4 +1,4 @@
-//! Tokens to IR.
+//! Decodes tokens to the IR.
 
 use super::layout as at;
 use crate::declaration::{
@@ -14,33 +14,33 @@ use crate::shader::{
 };
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// Why a token stream is not a shader. `at` counts 32-bit tokens from the header.
+/// The reason why a token stream is not a shader. `at` counts 32-bit tokens from the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// The stream, or its body as the header gives it, ends too early.
+    /// The stream, or its body according to the header, ends too early.
     #[error("the stream ends inside the item at token {at}")]
     Truncated {
         /// The token at which the item starts.
         at: usize,
     },
-    /// The header has another size than it must.
+    /// The header has a wrong size.
     #[error("token 0: a header of {size} tokens, not 2")]
     HeaderSize {
-        /// The size given.
+        /// The actual size.
         size: u32,
     },
-    /// A number that names nothing.
+    /// An unknown number.
     #[error("token {at}: no {what} has number {code}")]
     Unknown {
         /// The token.
         at: usize,
-        /// The kind of thing it should name.
+        /// The kind of item that it should name.
         what: &'static str,
         /// The number.
         code: u32,
     },
-    /// Another number of operands than the opcode takes.
+    /// The number of operands does not match the opcode.
     #[error("token {at}: {opcode} takes {want} {what}, found {got}")]
     OperandCount {
         /// The token.
@@ -49,12 +49,12 @@ pub enum TokenError {
         opcode: Opcode,
         /// Destinations or sources.
         what: &'static str,
-        /// The number it takes.
+        /// The expected number.
         want: usize,
-        /// The number found.
+        /// The actual number.
         got: usize,
     },
-    /// A declaration of less than nothing.
+    /// A declaration with an empty range.
     #[error("token {at}: the range {first}..{last} ends before it starts")]
     Range {
         /// The token.
@@ -64,7 +64,7 @@ pub enum TokenError {
         /// The last register.
         last: u16,
     },
-    /// No memory for the shader.
+    /// There is no memory for the shader.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
@@ -109,7 +109,7 @@ pub fn decode<'m>(tokens: &[u32], memory: Memory<'m>) -> Result<Shader<'m>, Toke
 struct Reader<'t> {
     tokens: &'t [u32],
     at: usize,
-    /// The token at which the present item starts.
+    /// The token at which the current item starts.
     start: usize,
 }
 
@@ -120,7 +120,7 @@ impl Reader<'_> {
         word.ok_or(TokenError::Truncated { at: self.start })
     }
 
-    /// Maps a number of the token just read to the thing it names.
+    /// Maps a number in the token just read to the item that it names.
     fn named<T>(
         &self,
         what: &'static str,

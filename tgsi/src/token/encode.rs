@@ -1,4 +1,4 @@
-//! IR to tokens.
+//! Encodes the IR as tokens.
 
 use super::layout as at;
 use crate::declaration::{Declaration, DeclarationKind};
@@ -9,24 +9,24 @@ use crate::shader::{
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// Why a shader has no tokens. Shaders that were read from text or tokens always have.
+/// The reason why a shader has no tokens. Shaders read from text or tokens always have tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
     /// A value is too large for its bits.
     #[error("{kind:?} {number}: {what} does not fit its bits")]
     Range {
-        /// The list the item is in.
+        /// The kind of the item.
         kind: ItemKind,
-        /// Its place in the list.
+        /// The item's index in its list.
         number: usize,
         /// The value.
         what: &'static str,
     },
-    /// The stream is longer than its header can say.
+    /// The stream is longer than its header can express.
     #[error("the shader has more than 16777215 tokens")]
     TooLong,
-    /// No memory for the tokens.
+    /// There is no memory for the tokens.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
@@ -34,7 +34,8 @@ pub enum EncodeError {
 /// Writes a shader's tokens.
 ///
 /// # Errors
-/// [`EncodeError`]: a value beyond its bits (only in shaders made by hand), or out of memory.
+/// [`EncodeError`]: a value does not fit its bits (only in shaders built by hand), or out of
+/// memory.
 pub fn encode<'m>(shader: &Shader<'_>, memory: Memory<'m>) -> Result<Vec<'m, u32>, EncodeError> {
     let mut writer = Writer { words: Vec::new_in(memory), kind: ItemKind::Property, number: 0 };
     writer.word(0)?;
@@ -86,7 +87,7 @@ impl Writer<'_> {
         i16::try_from(index).map(|index| index as u32).map_err(|_| self.error("an index"))
     }
 
-    /// Adds `size` to the word at `start`, now that it is known.
+    /// Adds the size, which is known now, to the word at `start`.
     fn set_size(&mut self, start: usize, size: usize) {
         if let Some(word) = self.words.get_mut(start) {
             *word |= at::SIZE.put(size as u32);
@@ -205,7 +206,7 @@ impl Writer<'_> {
         }
         instruction.dsts().iter().try_for_each(|dst| self.dst(dst))?;
         instruction.srcs().iter().try_for_each(|src| self.src(src))?;
-        // Unlike other items', an instruction's size leaves out its first word.
+        // Unlike the size of other items, an instruction's size excludes its first word.
         self.set_size(start, self.words.len().saturating_sub(start + 1));
         Ok(())
     }

@@ -5,9 +5,9 @@
 //! item       Type 0-3 (declaration 0, immediate 1, instruction 2, property 3), NrTokens 4-11, …
 //! ```
 //!
-//! Each item is a word whose flags tell which words follow; `NrTokens` is written, but no reader
-//! can rely on it: the reference's own writers disagree about its meaning. Tokens live
-//! inside a process; the numbers of image formats are this crate's own
+//! Each item is a word with flags for the words that follow. `NrTokens` is written, but readers
+//! cannot rely on it: the reference's writers disagree about its meaning. Tokens stay inside a
+//! process; the numbers of image formats are specific to this crate
 //! ([`ImageFormat`](crate::declaration::ImageFormat)).
 
 mod decode;
@@ -16,7 +16,7 @@ mod encode;
 pub use decode::{TokenError, decode};
 pub use encode::{EncodeError, encode};
 
-/// A run of bits in a token: the lowest, and how many.
+/// A run of bits in a token: the lowest bit, and the number of bits.
 #[derive(Clone, Copy)]
 struct Field(u32, u32);
 
@@ -31,23 +31,24 @@ impl Field {
         u32::MAX >> (32 - self.1)
     }
 
-    /// Returns the field's value in `word`, its top bit the sign.
+    /// Returns the field's value in `word`; its top bit is the sign.
     const fn signed(self, word: u32) -> i32 {
         (word << (32 - self.0 - self.1)) as i32 >> (32 - self.1)
     }
 
-    /// Returns a word of zeros but for the field.
+    /// Returns a word that is 0 except for the field.
     const fn put(self, value: u32) -> u32 {
         (value & self.max()) << self.0
     }
 
-    /// Returns a word of zeros but for the field, which holds a flag.
+    /// Returns a word that is 0 except for the field, which holds a flag.
     const fn flag(self, value: bool) -> u32 {
         self.put(value as u32)
     }
 }
 
-/// The fields' places. Bits count from the lowest; the module's table gives the order of tokens.
+/// The positions of the fields. Bits count from the lowest; the module's table gives the order of
+/// tokens.
 mod layout {
     use super::Field;
 

@@ -1,14 +1,14 @@
-//! Shaders made from shaders: passes that look at every item and may replace it.
+//! Shaders from shaders: passes that visit every item and may replace it.
 //!
-//! Drivers add code to their clients' shaders (a texture lookup that stipples polygons, a test of
-//! alpha, distances to clip planes, coordinates of point sprites) with a [`Transform`]: callbacks
-//! for properties, declarations, immediates and instructions, code before the first instruction and
-//! code before the end. Items that no callback replaces stay. New registers come from the
-//! [`Builder`] that the callbacks get, which knows those of the shader; branches find their ends
-//! again, and `CAL` its subroutine.
+//! Drivers add code to their clients' shaders with a [`Transform`]: a texture lookup that stipples
+//! polygons, an alpha test, distances to clip planes, point sprite coordinates. A transform has
+//! callbacks for properties, declarations, immediates and instructions, for code before the first
+//! instruction and for code before the end. Items that no callback replaces stay. The [`Builder`]
+//! that the callbacks get knows the shader's registers and declares new ones. Branches find their
+//! ends again, and `CAL` its subroutine.
 //!
 //! # Examples
-//! Polygon stipple: fragments are discarded where a 32×32 texture, repeated over the window, is 0.
+//! Polygon stipple: discards fragments where a 32×32 texture, repeated over the window, is 0.
 //! ```
 //! # use gallium_tgsi::{builder::Builder, declaration::*, register::*, shader::*, text, transform::*};
 //! # use os_shim::Memory;
@@ -64,21 +64,20 @@ use crate::shader::{Immediate, Instruction, Item, Property, Shader};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 
-/// A pass over a shader. The callbacks are called in this order; each has a default that changes
-/// nothing.
+/// A pass over a shader. The callbacks are called in this order; each default changes nothing.
 pub trait Transform {
-    /// Returns the value that a property is to have, or `None` to drop it.
+    /// Returns the new value of a property, or `None` to drop the property.
     fn property(&mut self, property: Property, value: u32) -> Option<u32> {
         let _ = property;
         Some(value)
     }
 
-    /// Returns the declaration to stand in place of one, or `None` to drop it.
+    /// Returns the replacement of a declaration, or `None` to drop it.
     fn declaration(&mut self, declaration: Declaration) -> Option<Declaration> {
         Some(declaration)
     }
 
-    /// Returns the immediate to stand in place of one. Its number stays.
+    /// Returns the replacement of an immediate. Its number stays.
     fn immediate(&mut self, immediate: Immediate) -> Immediate {
         immediate
     }
@@ -88,8 +87,7 @@ pub trait Transform {
         let _ = builder;
     }
 
-    /// Adds the code to stand in place of an instruction. Labels count the old shader's
-    /// instructions.
+    /// Adds the code that replaces an instruction. Labels count the old shader's instructions.
     fn instruction(&mut self, builder: &mut Builder<'_>, instruction: Instruction) {
         builder.instruction(instruction);
     }
@@ -100,12 +98,12 @@ pub trait Transform {
     }
 }
 
-/// Applies a pass to a shader; the result lives in `memory`. Declarations come before immediates,
-/// and both before instructions, whatever their order was.
+/// Applies a pass to a shader; the result is in `memory`. In the result, declarations come before
+/// immediates, and both come before instructions.
 ///
 /// # Errors
-/// [`BuildError`]: a mistake of the pass, blocks of the shader that do not match, too many
-/// registers, out of memory.
+/// [`BuildError`]: an error of the pass, blocks that do not match, too many registers, or out of
+/// memory.
 pub fn transform<'m>(
     shader: &Shader<'_>,
     pass: &mut dyn Transform,
@@ -136,7 +134,7 @@ pub fn transform<'m>(
         let Some(old) = called.and_then(|it| usize::try_from(it.label?).ok()) else { continue };
         let Some(mut new) = moved.get(old).map(|&new| new as usize) else { continue };
         if shader.instructions().get(old).is_some_and(|it| it.opcode == Opcode::Bgnsub) {
-            // The pass may have added something before it.
+            // The pass may have added instructions before it.
             let rest = instructions.iter().skip(new);
             new += rest.take_while(|it| it.opcode != Opcode::Bgnsub).count();
         }
@@ -147,7 +145,7 @@ pub fn transform<'m>(
     builder.finish()
 }
 
-/// Hands the instructions to the pass; returns the new index of each.
+/// Passes the instructions to the pass; returns the new index of each.
 fn instructions<'m>(
     shader: &Shader<'_>,
     pass: &mut dyn Transform,
@@ -177,7 +175,7 @@ fn instructions<'m>(
     Ok(moved)
 }
 
-/// Replaces register `from`, of one bracket, by `to` in the operands of an instruction.
+/// Replaces register `from`, which has one bracket, by `to` in the operands of an instruction.
 ///
 /// A pass that changes an output's final value redirects its writes to a temporary first.
 pub fn redirect(instruction: &mut Instruction, from: (File, i32), to: (File, i32)) {

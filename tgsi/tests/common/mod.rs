@@ -1,4 +1,4 @@
-//! Runs shaders given as text, on inputs given as rows of lanes.
+//! Runs shaders from text on inputs from rows of lanes.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub(crate) mod nasty;
@@ -10,7 +10,7 @@ use gallium_tgsi::program::{Program, Row};
 use gallium_tgsi::text;
 use os_shim::Memory;
 
-/// Compiles a shader that is right.
+/// Compiles a valid shader.
 #[track_caller]
 pub(crate) fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
     let memory = Memory::system();
@@ -31,13 +31,13 @@ pub(crate) fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
 /// One lane's vec4 inputs or outputs, by register number.
 pub(crate) type Registers = Vec<[u32; 4]>;
 
-/// The results of a run: each lane's outputs, and the lanes not killed.
+/// The results of a run: each lane's outputs, and the lanes that were not killed.
 pub(crate) struct Results {
     pub(crate) lanes: Vec<Registers>,
     pub(crate) alive: Mask,
 }
 
-/// Runs one batch. Lane `l` has inputs `inputs[l]`; lanes beyond have none.
+/// Runs one batch. Lane `l` has inputs `inputs[l]`; further lanes have none.
 pub(crate) fn run_batch<R: Lanes>(
     program: &Program<'_>,
     inputs: &[Registers],
@@ -45,7 +45,7 @@ pub(crate) fn run_batch<R: Lanes>(
     constants: &[&[u8]],
     resources: &mut dyn Resources<R>,
 ) -> Results {
-    // Rows hold garbage at first: nothing may depend on them.
+    // Rows hold garbage at first, because no result may depend on them.
     let mut rows = vec![R::splat(0xDEAD_BEEF); program.rows.into()];
     exec::prepare(program, &mut rows, constants).expect("the program is well formed");
     for input in program.inputs {
@@ -79,9 +79,9 @@ pub(crate) fn fill<R: Lanes>(rows: &mut [R], row: Row, value: impl Fn(usize) -> 
     }
 }
 
-/// Runs a shader over any number of invocations, in batches of each width, partly filled ones
-/// included, optimised and not; all must give the same. Returns each invocation's outputs, `None`
-/// if it was killed.
+/// Runs a shader over any number of invocations, in batches of each width, including partly filled
+/// batches, optimised and not; all runs must give the same results. Returns each invocation's
+/// outputs; `None` if it was killed.
 #[track_caller]
 pub(crate) fn run_all(
     source: &str,
@@ -99,8 +99,8 @@ pub(crate) trait AnyWidth:
 
 impl<T: Resources<[u32; 4]> + Resources<[u32; 16]> + Resources<[u32; 64]>> AnyWidth for T {}
 
-/// As `run_all`; each run has resources of its own, made for batches of so many lanes and looked at
-/// after it.
+/// Runs like `run_all`. Each run has separate resources, made for batches of a given number of
+/// lanes and inspected after the run.
 #[track_caller]
 pub(crate) fn run_all_with<T: AnyWidth>(
     source: &str,
@@ -143,7 +143,7 @@ pub(crate) fn run_all_with<T: AnyWidth>(
     first.unwrap_or_default()
 }
 
-/// The same bits, NaNs being all one.
+/// Compares bits; all NaNs are equal.
 pub(crate) fn same_registers(a: &Registers, b: &Registers) -> bool {
     let same = |a: &u32, b: &u32| a == b || (is_nan(*a) && is_nan(*b));
     a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same(a, b))
@@ -172,7 +172,7 @@ fn run_width<R: Lanes>(
     results
 }
 
-/// The bytes of a constant buffer of floats.
+/// Returns the bytes of a constant buffer of floats.
 pub(crate) fn constant_buffer(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }

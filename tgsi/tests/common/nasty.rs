@@ -1,9 +1,9 @@
-//! Shaders made to be slow to compile: for each part of the compiler whose work is not plainly
-//! proportional to the text, the text that gives it the most work.
+//! Shaders designed to compile slowly: for each part of the compiler with work that may exceed the
+//! size of the text, the text that causes the most work.
 
 use std::fmt::Write;
 
-/// A generator: a name, and the text for a size, which grows with it.
+/// A generator: a name, and a function from a size to a text that grows with it.
 pub(crate) type Nasty = (&'static str, fn(usize) -> String);
 
 /// Every generator.
@@ -53,7 +53,7 @@ fn line(text: &mut String, args: std::fmt::Arguments<'_>) {
     writeln!(text, "{args}").unwrap();
 }
 
-/// Adds `count` subroutines whose bodies `body` writes, given the number of the subroutine and a
+/// Adds `count` subroutines. `body` writes each body; it gets the number of the subroutine and a
 /// function from a subroutine's number to its label.
 fn subroutines(
     text: &mut String,
@@ -71,7 +71,7 @@ fn subroutines(
     }
 }
 
-/// 65 subroutines to fill any list of those seen, then 30 that call the next three times.
+/// 65 subroutines, to fill any list of visited ones, then 30 that call the next one three times.
 fn doubling_calls(size: usize) -> String {
     let (flat, deep) = (65, 30.min(size));
     let mut text = format!("{HEAD}BGNLOOP\n");
@@ -309,14 +309,14 @@ fn immediates(size: usize, bits: impl Fn(usize) -> u32) -> String {
     })
 }
 
-/// Constants whose hashes agree in their low 16 bits: the compiler's hash, run backwards.
+/// Constants with hashes that agree in their low 16 bits: inverts the compiler's hash.
 fn colliding_immediates(size: usize) -> String {
     const MULTIPLIER: u32 = 0x9E37_79B1;
-    // Newton's iteration doubles the bits that are right: 5, 10, 20, 40.
+    // Newton's iteration doubles the number of correct bits: 5, 10, 20, 40.
     let inverse = (0..4).fold(MULTIPLIER, |inverse, _| {
         inverse.wrapping_mul(2u32.wrapping_sub(MULTIPLIER.wrapping_mul(inverse)))
     });
-    // A node that is a constant, and its two operands that are not there.
+    // A constant node, and its two missing operands.
     let seed = (gallium_tgsi::exec::OpCode::Mov as u32) << 8 | 1;
     immediates(size, |at| {
         let hash = (at as u32) << 16;

@@ -1,8 +1,8 @@
-//! Shaders made at random, whose results do not depend on how they are run.
+//! Random shaders with results that do not depend on how they are run.
 //!
 //! Registers have types, so that bits of NaNs, which may differ, never become integers: floats in
 //! TEMP[0..4] and the array TEMP[10..13], integers in TEMP[5..9], doubles in TEMP[18..20], long
-//! integers in TEMP[21..23]. All of them are outputs in the end.
+//! integers in TEMP[21..23]. At the end all of them are outputs.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -16,8 +16,8 @@ use os_shim::Memory;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-/// NaNs that are quiet and signalling, the smallest and largest denormal and normal floats, infinities, and
-/// what lies around the ends of integers.
+/// Quiet and signalling NaNs, the smallest and largest denormal and normal floats, infinities, and
+/// values near the ends of the integer ranges.
 const NASTY_FLOATS: [u32; 26] = [
     0x7FC0_0000,
     0xFFC0_0000,
@@ -47,7 +47,7 @@ const NASTY_FLOATS: [u32; 26] = [
     0xBF00_0001,
 ];
 
-/// The ends of ranges of integers and of shifts, and floats that are NaNs or infinite.
+/// The ends of the ranges of integers and shifts, and floats that are NaNs or infinite.
 const NASTY_INTEGERS: [u32; 20] = [
     0,
     1,
@@ -71,7 +71,7 @@ const NASTY_INTEGERS: [u32; 20] = [
     255,
 ];
 
-/// Numbers from a seed.
+/// Generates numbers from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -106,7 +106,7 @@ impl Class {
         }
     }
 
-    /// The first of its temporaries, and how many there are.
+    /// Returns the first of its temporaries, and their number.
     fn registers(self) -> (u32, u32) {
         match self {
             Class::Float => (0, 5),
@@ -129,7 +129,7 @@ pub(crate) fn outputs() -> Vec<Class> {
     counts.into_iter().flat_map(|(class, count)| [class].repeat(count)).collect()
 }
 
-/// The opcodes that compute values from values, lane by lane.
+/// Returns the opcodes that compute values from values, lane by lane.
 fn arithmetic() -> &'static [Opcode] {
     static FOUND: OnceLock<Vec<Opcode>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -142,7 +142,7 @@ fn is_arithmetic(opcode: Opcode) -> bool {
     use Opcode::*;
     let info = opcode.info();
     let values = info.dst.iter().chain(info.src).all(|&kind| Class::of(kind).is_some());
-    // Halves keep bits of NaNs; the others look at other lanes.
+    // Halves keep bits of NaNs; the remaining opcodes depend on other lanes.
     let special = matches!(
         opcode,
         Pk2h | ReadInvoc
@@ -175,10 +175,10 @@ fn compiles(opcode: Opcode) -> bool {
 struct Writer {
     random: Random,
     text: String,
-    /// Instructions so far.
+    /// The number of instructions so far.
     count: usize,
     loops: u32,
-    /// The loop counters in use, and the end of those that may be.
+    /// The loop counters in use, and the end of the available ones.
     counters: std::ops::Range<u32>,
     returns: bool,
     /// Subroutines that may be called.
@@ -254,7 +254,7 @@ impl Writer {
         };
         if opcode == Opcode::Mov && self.random.next(2) == 0 {
             let class = self.random.pick(&[Class::Int, Class::Double, Class::Long]);
-            // Without modifiers: those of MOV are floats'.
+            // Without modifiers, because MOV's modifiers are for floats.
             let (first, count) = class.registers();
             let from = first + self.random.next(count);
             let to = first + self.random.next(count);
@@ -308,7 +308,7 @@ impl Writer {
                     && !self.returns
                     && self.random.next(3) == 0 =>
                 {
-                    // All lanes are here.
+                    // All lanes run here.
                     let opcode = self.random.pick(&["DDX", "DDY", "DDX_FINE", "DDY_FINE"]);
                     let (to, from) = (self.destination(Class::Float), self.source(Class::Float));
                     self.line(&format!("{opcode} {to}, {from}"));
@@ -341,7 +341,7 @@ impl Writer {
         self.line("ENDIF");
     }
 
-    /// A loop that counts to 5 and stops, if nothing in it stops it before.
+    /// Adds a loop that counts to 5, unless its body leaves it earlier.
     fn turns(&mut self, depth: u32) {
         let Some(counter) = self.counters.next() else { return };
         let register = format!("TEMP[{}]", 14 + counter);
@@ -374,7 +374,7 @@ impl Writer {
             } else {
                 self.line(&format!("CASE IMM[2].{}", ["xxxx", "yyyy", "zzzz"][case as usize]));
             }
-            // BRK here is the switch's.
+            // A BRK in here belongs to the switch.
             self.block(depth + 1, 3);
             if self.random.next(3) > 0 {
                 self.line("BRK");
@@ -384,7 +384,7 @@ impl Writer {
     }
 }
 
-/// Returns the shader of a seed, from the text after its stage on.
+/// Returns the shader of a seed, without its stage.
 pub(crate) fn shader(seed: u64) -> String {
     let returns = seed.is_multiple_of(3);
     let mut writer = Writer {
@@ -406,7 +406,7 @@ pub(crate) fn shader(seed: u64) -> String {
     for subroutine in 0..2 {
         begins.push(writer.count);
         writer.line("BGNSUB");
-        // It may be called in a loop: its own must not touch that one's counter.
+        // A subroutine may be called in a loop: its own loop must not use the caller's counter.
         writer.counters = 2 + subroutine..3 + subroutine;
         writer.subroutines = subroutine + 1..2;
         writer.returns = true;
@@ -428,7 +428,7 @@ pub(crate) fn shader(seed: u64) -> String {
     text
 }
 
-/// Textures that are formulas of coordinates and levels.
+/// Textures that compute formulas of coordinates and levels.
 pub(crate) struct Formula;
 
 impl<R: Lanes> Resources<R> for Formula {
@@ -445,7 +445,7 @@ impl<R: Lanes> Resources<R> for Formula {
     }
 }
 
-/// All invocations, in batches; `None`: killed.
+/// Runs all invocations, in batches; `None` stands for a killed invocation.
 pub(crate) fn run_width<R: Lanes>(
     program: &Program<'_>,
     inputs: &[Registers],
@@ -460,7 +460,7 @@ pub(crate) fn run_width<R: Lanes>(
     batches.collect()
 }
 
-/// The same bits; NaNs are all one, where there are floats.
+/// Compares bits; in floats all NaNs are equal.
 pub(crate) fn same(class: Class, a: &[u32; 4], b: &[u32; 4]) -> bool {
     let nan = |bits: u32| f32::from_bits(bits).is_nan();
     let wide = |pair: [u32; 2]| f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32);
@@ -477,7 +477,7 @@ pub(crate) fn same(class: Class, a: &[u32; 4], b: &[u32; 4]) -> bool {
 pub(crate) fn inputs(seed: u64) -> (Vec<Registers>, Vec<u8>) {
     let mut random = Random(seed ^ 0x5555);
     let floats = [0.0, -0.0, 1.0, -1.0, 0.3, 7.5, -123.4, 1e20, -1e-20, f32::INFINITY];
-    // Every other program gets the ends of ranges, too.
+    // Every second program also gets values at the ends of ranges.
     let is_nasty = seed % 2 == 1;
     let float = |random: &mut Random| match is_nasty && random.next(3) > 0 {
         true => random.pick(&NASTY_FLOATS),

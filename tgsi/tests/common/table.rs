@@ -1,4 +1,4 @@
-//! Rows of tables: an instruction, its operands, its result.
+//! Rows of test tables: an instruction, its operands, its result.
 
 use super::{is_nan, run_all};
 
@@ -23,7 +23,7 @@ pub(crate) fn u(x: u32, y: u32, z: u32, w: u32) -> Vec4 {
     [x, y, z, w]
 }
 
-/// Runs `instruction`, which reads `A`, `B`, `C` and `D` and writes `R`, on operands from inputs
+/// Runs `instruction`, which reads `A`, `B`, `C` and `D` and writes `R`, with operands from inputs
 /// and then from immediates.
 #[track_caller]
 pub(crate) fn check(instruction: &str, operands: &[Vec4], expected: Vec4) {
@@ -45,7 +45,7 @@ pub(crate) fn check(instruction: &str, operands: &[Vec4], expected: Vec4) {
             operand[0], operand[1], operand[2], operand[3]
         );
     }
-    // The opcode's own letters must not be taken for operands.
+    // The opcode's letters must not be replaced as operands.
     let (opcode, rest) = instruction.split_once(' ').unwrap_or((instruction, ""));
     for rest in [inputs(rest), immediates(rest)] {
         let source = format!(
@@ -53,7 +53,7 @@ pub(crate) fn check(instruction: &str, operands: &[Vec4], expected: Vec4) {
         );
         let mut registers = operands.to_vec();
         registers.resize(4, [0; 4]);
-        // Other lanes have other operands; only the first is looked at.
+        // Other lanes have other operands; the test checks only the first lane.
         let mut lanes = vec![registers.clone(), registers.clone()];
         lanes.extend((0..5).map(|lane| vec![[0x4049_0FDB ^ lane; 4]; 4]));
         lanes.push(registers);

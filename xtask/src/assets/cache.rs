@@ -1,11 +1,11 @@
-//! Triangle order for a small vertex cache, and vertex order of first use.
+//! Orders triangles for a small vertex cache, and vertices by first use.
 //!
-//! Forsyth's linear-speed optimisation: each step takes the triangle whose vertices score
-//! highest, recently used ones and those with few triangles left first.
+//! Forsyth's linear-speed optimisation: each step takes the triangle with the highest score of its
+//! vertices. Recently used vertices score high, and so do vertices with few triangles left.
 
 use super::mesh::Mesh;
 
-/// The cache the order is made for. Larger caches profit too.
+/// The cache size to optimise for. Larger caches profit, too.
 const CACHE: usize = 16;
 
 fn score(position: Option<usize>, remaining: usize) -> f32 {
@@ -14,7 +14,7 @@ fn score(position: Option<usize>, remaining: usize) -> f32 {
     }
     let recent = match position {
         None => 0.0,
-        // The last triangle's own vertices: a fixed score, or strips would turn on the spot.
+        // Vertices of the last triangle have a fixed score, or strips would turn on the spot.
         Some(0..3) => 0.75,
         Some(place) => {
             let left = 1.0 - (place - 3) as f32 / (CACHE - 3) as f32;
@@ -24,7 +24,8 @@ fn score(position: Option<usize>, remaining: usize) -> f32 {
     recent + 2.0 / (remaining as f32).sqrt()
 }
 
-/// Reorders triangles for the cache, unless the file's order is better, then vertices by first use.
+/// Reorders triangles for the cache, unless the file's order is better. Then orders vertices by
+/// first use.
 pub fn optimise(mesh: &mut Mesh) {
     let before = miss_rate(mesh, CACHE);
     let triangles = mesh.triangles.clone();
@@ -75,7 +76,7 @@ fn order_triangles(mesh: &mut Mesh) {
     mesh.triangles = order;
 }
 
-/// The best triangle not yet taken; the first of equals, so that the order is reproducible.
+/// Returns the best triangle not yet taken; the first of equals, so that the order is reproducible.
 fn best(ids: impl Iterator<Item = usize>, done: &[bool], scores: &[f32]) -> Option<usize> {
     ids.filter(|&id| !done[id]).fold(None, |best: Option<usize>, id| match best {
         Some(held)
@@ -100,7 +101,8 @@ fn order_vertices(mesh: &mut Mesh) {
     mesh.vertices = vertices;
 }
 
-/// Vertices shaded per triangle through a first-in first-out cache of `size` entries.
+/// Returns the number of vertices shaded per triangle with a first-in first-out cache of `size`
+/// entries.
 pub fn miss_rate(mesh: &Mesh, size: usize) -> f64 {
     let mut cache = std::collections::VecDeque::new();
     let mut misses = 0;
@@ -121,7 +123,7 @@ mod tests {
     use super::super::mesh::Vertex;
     use super::*;
 
-    /// A grid of `n` by `n` quads, its triangles in an order that defeats a cache.
+    /// Returns a grid of `n` by `n` quads with its triangles in an order that defeats a cache.
     fn shuffled_grid(n: u32) -> Mesh {
         let vertex = |i: u32| Vertex {
             position: [(i % (n + 1)) as f32, (i / (n + 1)) as f32, 0.0],

@@ -1,14 +1,14 @@
-//! Fewer triangles: edge collapse by quadric error (Garland and Heckbert, 1997).
+//! Reduces the number of triangles: edge collapse by quadric error (Garland and Heckbert, 1997).
 //!
-//! A collapse keeps one of the edge's two positions, so there are no new positions. It is refused when
-//! it would turn a face over, or join two sheets of the surface (the link condition).
+//! A collapse keeps one of the edge's two positions, so it adds no positions. It is refused if it
+//! would turn a face over or join two sheets of the surface (the link condition).
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::mesh::{Corner, Soup};
 
-/// Squared distance to a set of planes: a symmetric 4×4 matrix, upper half.
+/// The squared distance to a set of planes: a symmetric 4×4 matrix, upper half.
 #[derive(Clone, Copy, Default)]
 struct Quadric([f64; 10]);
 
@@ -34,13 +34,13 @@ impl Quadric {
     }
 }
 
-/// A collapse that was worth it when it was queued.
+/// A collapse in the queue.
 #[derive(PartialEq)]
 struct Candidate {
     error: f64,
     from: u32,
     into: u32,
-    /// The versions of both ends then; an older one is stale.
+    /// The versions of both ends at that time; a candidate with older versions is stale.
     versions: [u32; 2],
 }
 
@@ -48,7 +48,7 @@ impl Eq for Candidate {}
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        // The heap gives its largest: the smallest error, then the lowest ids.
+        // The heap returns its largest element: the smallest error, then the lowest ids.
         let key = |c: &Candidate| (c.from, c.into);
         other.error.total_cmp(&self.error).then_with(|| key(other).cmp(&key(self)))
     }
@@ -80,9 +80,9 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Collapses edges until at most `target` triangles are left, or none can go.
+/// Collapses edges until at most `target` triangles are left, or no edge can be collapsed.
 ///
-/// Normals and texture coordinates of the file are dropped: they belong to corners that move.
+/// Drops the file's normals and texture coordinates, because they belong to corners that move.
 pub fn decimate(soup: &mut Soup, target: usize) {
     let mut work = Work::new(soup);
     let mut left = soup.triangles.len();
@@ -139,7 +139,8 @@ impl Work {
         work
     }
 
-    /// An edge of one face only gets a heavy plane that stands on it, so that borders stay put.
+    /// Adds a heavy plane perpendicular to the face at each edge with one face only, so that
+    /// borders stay in place.
     fn hold_borders(&mut self) {
         for (a, b) in self.edges() {
             let shared: Vec<usize> =
@@ -170,7 +171,7 @@ impl Work {
         faces.flatten().filter(|&other| other != vertex).collect()
     }
 
-    /// The cheaper of the two ways to collapse an edge.
+    /// Returns the cheaper of the two collapses of an edge.
     fn candidate(&self, a: u32, b: u32) -> Option<Candidate> {
         let mut quadric = self.quadrics[a as usize];
         quadric.add(&self.quadrics[b as usize]);
@@ -194,7 +195,8 @@ impl Work {
             && !self.folds_flat(from, into)
     }
 
-    /// Returns true if a moved face would coincide with an existing one, as when a tetrahedron collapses.
+    /// Returns true if a moved face would coincide with an existing one, as when a tetrahedron
+    /// collapses.
     fn folds_flat(&self, from: u32, into: u32) -> bool {
         let sorted = |mut face: [u32; 3]| {
             face.sort();
@@ -217,7 +219,7 @@ impl Work {
         })
     }
 
-    /// Moves every face of `from` to `into`; returns how many faces went.
+    /// Moves every face of `from` to `into`; returns the number of faces removed.
     fn collapse(&mut self, [from, into]: [u32; 2]) -> usize {
         let mut gone = 0;
         for id in std::mem::take(&mut self.users[from as usize]) {
@@ -249,7 +251,7 @@ fn normal([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// A flat square of `n` by `n` quads.
+    /// Returns a flat square of `n` by `n` quads.
     fn plate(n: u32) -> Soup {
         let mut soup = Soup::default();
         let corner = |position: u32| Corner { position, uv: None, normal: None };
@@ -283,7 +285,7 @@ mod tests {
     fn a_closed_surface_stays_closed() {
         let mut soup = super::super::mesh::tests::octahedron();
         soup.weld();
-        // A tetrahedron is the least that encloses anything.
+        // A tetrahedron is the smallest closed surface.
         decimate(&mut soup, 0);
         assert!((4..8).contains(&soup.triangles.len()));
         let mut directed = BTreeSet::new();

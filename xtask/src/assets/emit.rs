@@ -1,4 +1,5 @@
-//! Meshes and textures to the bytes that firmware includes, and the Rust that includes them.
+//! Converts meshes and textures to the bytes that firmware includes, and to the Rust that includes
+//! them.
 
 use anyhow::{Result, ensure};
 
@@ -8,10 +9,10 @@ use super::texture::{TexelFormat, Texture};
 /// Files to write, by name within the data folder.
 pub type Files = Vec<(String, Vec<u8>)>;
 
-/// Attributes of a vertex after its position (3×f32), in this order.
+/// The attributes of a vertex after its position (3×f32), in this order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
-    /// 4×snorm16, the fourth pads.
+    /// 4×snorm16, the fourth is padding.
     pub normal: bool,
     /// 2×f32.
     pub uv: bool,
@@ -20,7 +21,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Kind, format and bytes of each, as the Rust source names them.
+    /// Returns kind, format and size in bytes of each attribute, as the Rust source names them.
     fn rows(self) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
         let rows = [
             (true, ("Position", "R32G32B32Float", 12)),
@@ -36,7 +37,7 @@ impl Attributes {
     }
 }
 
-/// A mesh's two files, and its `static`s in Rust.
+/// Returns a mesh's two files, and its `static`s in Rust.
 pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)> {
     check_indices(name, mesh.vertices.len())?;
     let mut vertices = Vec::with_capacity(mesh.vertices.len() * has.stride());
@@ -59,7 +60,7 @@ pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)>
     Ok(list(name, &counted, vertices, &indices, has))
 }
 
-/// The two files of a mesh of patches, and its `static`s in Rust.
+/// Returns the two files of a mesh of patches, and its `static`s in Rust.
 pub fn patches(name: &str, soup: &Soup) -> Result<(Files, String)> {
     check_indices(name, soup.positions.len())?;
     let vertices = soup.positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
@@ -78,7 +79,7 @@ fn check_indices(name: &str, vertices: usize) -> Result<()> {
     Ok(())
 }
 
-/// The files of vertices and of 16-bit indices, and the Rust that includes them.
+/// Returns the files of vertices and of 16-bit indices, and the Rust that includes them.
 fn list(
     name: &str,
     counted: &str,
@@ -117,12 +118,12 @@ fn list(
     (files, rust)
 }
 
-/// Round to nearest of `x * 32767`.
+/// Returns `x * 32767`, rounded to the nearest.
 fn snorm16(x: f32) -> i16 {
     libm::floorf(x.clamp(-1.0, 1.0) * 32767.0 + 0.5) as i16
 }
 
-/// A texture's file, and its `static`s in Rust.
+/// Returns a texture's file, and its `static`s in Rust.
 pub fn texture(name: &str, texture: Texture, format: TexelFormat) -> (Files, String) {
     let upper = name.to_uppercase();
     let Texture { size, levels, texels } = texture;

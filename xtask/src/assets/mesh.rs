@@ -1,22 +1,22 @@
-//! From a polygon soup to a mesh a vertex buffer can hold: weld, normals, uv, scale.
+//! Converts a polygon soup to a mesh for a vertex buffer: weld, normals, uv, scale.
 //!
-//! All arithmetic is `+ - * /`, `sqrt` and `libm`, so that the bytes are the same wherever the
-//! command runs (`cargo xtask test` compares them).
+//! All arithmetic is `+ - * /`, `sqrt` and `libm`, so that the bytes are the same on every machine
+//! (`cargo xtask test` compares them).
 
 use std::collections::HashMap;
 
 /// One corner of a triangle: indices into the arrays of a [`Soup`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corner {
-    /// Which position.
+    /// The position.
     pub position: u32,
-    /// Which texture coordinate, if the file says.
+    /// The texture coordinate, if the file has one.
     pub uv: Option<u32>,
-    /// Which normal, if the file says.
+    /// The normal, if the file has one.
     pub normal: Option<u32>,
 }
 
-/// The contents of an OBJ file: each attribute has an index of its own.
+/// The contents of an OBJ file. Each attribute has a separate index.
 #[derive(Clone, Debug, Default)]
 pub struct Soup {
     /// Positions.
@@ -25,7 +25,7 @@ pub struct Soup {
     pub uvs: Vec<[f32; 2]>,
     /// Normals.
     pub normals: Vec<[f32; 3]>,
-    /// Colours of the positions, 0 to 1; fewer or none where the file does not say.
+    /// Colours of the positions, 0 to 1. There may be fewer colours than positions, or none.
     pub colors: Vec<[f32; 3]>,
     /// Triangles.
     pub triangles: Vec<[Corner; 3]>,
@@ -33,20 +33,20 @@ pub struct Soup {
     pub patches: Vec<[u32; 16]>,
 }
 
-/// One vertex with all its attributes.
+/// A vertex with all its attributes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
-    /// Position, model space.
+    /// Position in model space.
     pub position: [f32; 3],
     /// Unit normal.
     pub normal: [f32; 3],
-    /// Texture coordinate; 0 when the mesh has none.
+    /// Texture coordinate; 0 if the mesh has none.
     pub uv: [f32; 2],
-    /// Colour; 0 when the mesh has none.
+    /// Colour; 0 if the mesh has none.
     pub color: [u8; 3],
 }
 
-/// An indexed triangle list, every index within `vertices`.
+/// An indexed triangle list; every index is within `vertices`.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// Vertices.
@@ -82,13 +82,13 @@ fn normalize(a: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 impl Soup {
-    /// Merges equal positions and drops triangles that have no area.
+    /// Merges equal positions and drops triangles without area.
     pub fn weld(&mut self) {
         let mut seen = HashMap::new();
         let mut kept = Vec::new();
         let mut renamed = Vec::with_capacity(self.positions.len());
         for position in &self.positions {
-            // `+ 0.0` makes -0 and 0 one key.
+            // `+ 0.0` gives -0 and 0 the same key.
             let key = position.map(|x| (x + 0.0).to_bits());
             let id = *seen.entry(key).or_insert_with(|| {
                 kept.push(*position);
@@ -129,8 +129,8 @@ impl Soup {
         }
     }
 
-    /// Gives corners without a normal the sum of the faces around their position, weighted by
-    /// angle; faces that meet at more than `sharp_degrees` do not share one.
+    /// Sets the normal of corners without one to the sum of the faces around the position, weighted
+    /// by angle. Faces that meet at more than `sharp_degrees` do not share a normal.
     pub fn smooth_normals(&mut self, sharp_degrees: f32) {
         let cos_sharp = libm::cosf(sharp_degrees.to_radians());
         let faces: Vec<[f32; 3]> = self
@@ -177,9 +177,10 @@ impl Soup {
         }
     }
 
-    /// Gives every corner a texture coordinate, cutting the mesh where longitude wraps, at -z.
+    /// Computes a texture coordinate for every corner, and cuts the mesh where longitude wraps, at
+    /// -z.
     ///
-    /// The texture goes `repeat` times around; the middle of one is at +z.
+    /// The texture repeats `repeat` times around the mesh; the middle of one repetition is at +z.
     pub fn project_uv(&mut self, projection: Projection, repeat: f32) {
         let low = self.positions.iter().map(|p| p[1]).fold(f32::INFINITY, f32::min);
         let high = self.positions.iter().map(|p| p[1]).fold(f32::NEG_INFINITY, f32::max);
@@ -190,7 +191,7 @@ impl Soup {
             let at = triangle.map(|corner| self.positions[corner.position as usize]);
             let on_axis = at.map(|p| p[0] * p[0] + p[2] * p[2] < 1e-8);
             let mut u = at.map(|p| libm::atan2f(p[0], p[2]) / turn + 0.5);
-            // A triangle that spans the seam gets its small longitudes moved one turn up.
+            // In a triangle across the seam, the small longitudes move up by one turn.
             let widest = |u: [f32; 3], skip: [bool; 3]| {
                 let used = || (0..3).filter(|&i| !skip[i]).map(|i| u[i]);
                 used().fold(f32::NEG_INFINITY, f32::max) - used().fold(f32::INFINITY, f32::min)
@@ -198,7 +199,7 @@ impl Soup {
             if widest(u, on_axis) > 0.5 {
                 u = u.map(|u| if u < 0.5 { u + 1.0 } else { u });
             }
-            // A pole has no longitude: take what lies between its neighbours.
+            // A pole has no longitude: take the mean of its neighbours.
             for pole in (0..3).filter(|&i| on_axis[i]) {
                 u[pole] = (u[(pole + 1) % 3] + u[(pole + 2) % 3]) * 0.5;
             }
@@ -219,7 +220,7 @@ impl Soup {
         self.triangles = triangles;
     }
 
-    /// One index a vertex: corners that agree in every attribute share it.
+    /// Creates one index per vertex. Corners that agree in every attribute share a vertex.
     pub fn index(&self) -> Mesh {
         let mut mesh = Mesh::default();
         let mut seen: HashMap<[u32; 9], u32> = HashMap::new();
@@ -257,7 +258,7 @@ pub mod tests {
         Corner { position, uv: None, normal: None }
     }
 
-    /// An octahedron, outward faces counter-clockwise, each face with its own corners.
+    /// Returns an octahedron: outward faces counter-clockwise, separate corners for each face.
     pub fn octahedron() -> Soup {
         let mut soup = Soup::default();
         for (x, y, z) in [(1, 1, 1), (-1, 1, -1), (-1, -1, 1), (1, -1, -1)]
@@ -266,7 +267,7 @@ pub mod tests {
         {
             let (px, py, pz) = ([x as f32, 0.0, 0.0], [0.0, y as f32, 0.0], [0.0, 0.0, z as f32]);
             let first = soup.positions.len() as u32;
-            // The order of the axes turns over with each mirrored one.
+            // Each mirrored axis reverses the order.
             if x * y * z > 0 {
                 soup.positions.extend([px, py, pz]);
             } else {

@@ -1,4 +1,4 @@
-//! `cargo xtask assets`: sources in `assets/` to the bytes that scenes include.
+//! `cargo xtask assets`: converts the sources in `assets/` to the bytes that scenes include.
 
 mod cache;
 mod decimate;
@@ -22,24 +22,24 @@ use texture::TexelFormat;
 /// Converts meshes (OBJ) and textures (PNG) to the data that firmware includes.
 #[derive(Args)]
 pub struct Options {
-    /// Write nothing; fail when the committed files differ from the sources' conversion.
+    /// Write nothing; fail if the committed files differ from the conversion of the sources.
     #[arg(long)]
     pub check: bool,
     /// Convert these files instead of the recipe's, each to `<folder>/<name>.*`.
     pub files: Vec<PathBuf>,
-    /// With files: where to write.
+    /// With files: the folder to write to.
     #[arg(long, default_value = "target/assets")]
     pub out: PathBuf,
-    /// With files: at most this many triangles a mesh.
+    /// With files: the maximum number of triangles per mesh.
     #[arg(long)]
     pub triangles: Option<usize>,
-    /// With files: make texture coordinates: spherical or cylindrical.
+    /// With files: compute texture coordinates: spherical or cylindrical.
     #[arg(long)]
     pub uv: Option<String>,
-    /// With files: leave meshes as they are, with the attributes they have.
+    /// With files: convert meshes unchanged, with the attributes they have.
     #[arg(long)]
     pub exact: bool,
-    /// With files: side of a texture.
+    /// With files: width and height of a texture.
     #[arg(long, default_value_t = 128)]
     pub size: u32,
     /// With files: texel format of a texture.
@@ -124,7 +124,7 @@ fn check(root: &Path, files: &Files) -> Result<()> {
     Ok(())
 }
 
-/// All files of the recipe, by path within the workspace.
+/// Returns all files of the recipe, by path within the workspace.
 fn bake_recipe(folder: &Path) -> Result<Files> {
     let path = folder.join("assets.toml");
     let text =
@@ -166,11 +166,11 @@ fn convert_files(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Converts the bytes of a file, an OBJ or a PNG by the end of its path, and returns the converted
-/// files and the Rust that includes them.
+/// Converts the bytes of a file, an OBJ or a PNG according to the suffix of its path. Returns the
+/// converted files and the Rust that includes them.
 ///
 /// # Errors
-/// The bytes are not of such a file; an option that makes no sense.
+/// The bytes are not such a file, or an option makes no sense.
 pub fn convert(
     name: &str,
     path: &Path,

@@ -1,16 +1,16 @@
-//! Wavefront OBJ, polygons and bicubic Bézier patches: text to an indexed mesh.
+//! Reads Wavefront OBJ, polygons and bicubic Bézier patches, to an indexed mesh.
 //!
-//! Written here and not taken from `tobj`, whose errors do not name the line.
+//! We do not use `tobj`, because its errors do not name the line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::mesh::{Corner, Soup};
 
-/// A mistake in an OBJ file.
+/// An error in an OBJ file.
 #[derive(Debug, PartialEq)]
 pub struct ObjError {
-    /// Line, 1-based.
+    /// The line number, from 1.
     pub line: usize,
     /// The text found, and the text expected.
     pub what: String,
@@ -24,7 +24,7 @@ impl fmt::Display for ObjError {
 
 impl std::error::Error for ObjError {}
 
-/// Statements that say nothing about the surface of a polygon mesh.
+/// Statements without information about the surface of a polygon mesh.
 const IGNORED: &[&str] = &[
     "o",
     "g",
@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<Soup, ObjError> {
     let mut lines = text.lines().enumerate();
     while let Some((index, first)) = lines.next() {
         let mut statement = String::from(first);
-        // A backslash at the end of a line continues the statement on the next.
+        // A backslash at the end of a line continues the statement on the next line.
         while statement.trim_end().ends_with('\\') {
             statement.truncate(statement.trim_end().len() - 1);
             match lines.next() {
@@ -74,7 +74,7 @@ fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
     let Some(keyword) = words.next() else { return Ok(()) };
     let words: Vec<&str> = words.collect();
     match keyword {
-        // A fourth number is w, which is not ours; a fourth to sixth are a colour.
+        // A fourth number is w, which is ignored. The fourth to sixth of six numbers are a colour.
         "v" => {
             let [x, y, z, r, g, b] = floats(keyword, &words, 3, 3..=7)?;
             soup.positions.push([x, y, z]);
@@ -96,7 +96,8 @@ fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
     Ok(())
 }
 
-/// The first `N` numbers of a statement; those beyond `needed` may be missing and are then 0.
+/// Returns the first `N` numbers of a statement. Numbers after the first `needed` may be missing
+/// and are then 0.
 fn floats<const N: usize>(
     keyword: &str,
     words: &[&str],
@@ -134,7 +135,7 @@ fn parse_face(words: &[&str], soup: &mut Soup) -> Result<(), String> {
     Ok(())
 }
 
-/// Four parameters, and the control points, row by row.
+/// Reads a patch: four parameters, then the control points, row by row.
 fn parse_surface(words: &[&str], soup: &mut Soup) -> Result<(), String> {
     let points = words.get(4..).unwrap_or(&[]);
     if points.len() != 16 {
@@ -149,7 +150,7 @@ fn parse_surface(words: &[&str], soup: &mut Soup) -> Result<(), String> {
     Ok(())
 }
 
-/// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+/// Reads a corner: `v`, `v/vt`, `v//vn` or `v/vt/vn`.
 fn parse_corner(word: &str, soup: &Soup) -> Result<Corner, String> {
     let parts: Vec<&str> = word.split('/').collect();
     if parts.len() > 3 {
@@ -164,7 +165,7 @@ fn parse_corner(word: &str, soup: &Soup) -> Result<Corner, String> {
     })
 }
 
-/// An index of OBJ (from 1, or negative from the last one back) to one from 0.
+/// Converts an OBJ index (from 1, or negative: from the last one back) to an index from 0.
 fn resolve(word: &str, count: usize, keyword: &str) -> Result<u32, String> {
     let number = i64::from_str(word)
         .map_err(|_| format!("`{word}` in `f`, expected the number of a `{keyword}`"))?;

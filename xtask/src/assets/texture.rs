@@ -1,22 +1,22 @@
-//! Pictures to textures: resize, mip chain, texel format.
+//! Converts pictures to textures: resize, mip chain, texel format.
 
 use anyhow::{Result, bail, ensure};
 
 use crate::picture::Picture;
 
-/// A texel format that textures can be baked to.
+/// A texel format for textures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TexelFormat {
     /// 16 bits: blue in the low five.
     B5g6r5,
     /// Four bytes: red first.
     R8g8b8a8,
-    /// One byte: how bright.
+    /// One byte: the luma.
     L8,
 }
 
 impl TexelFormat {
-    /// By Gallium's name.
+    /// Returns the format with Gallium's name.
     pub fn from_name(name: &str) -> Result<TexelFormat> {
         match name {
             "B5G6R5_UNORM" => Ok(TexelFormat::B5g6r5),
@@ -26,7 +26,7 @@ impl TexelFormat {
         }
     }
 
-    /// The variant of `formats::Format`.
+    /// Returns the name of the variant of `formats::Format`.
     pub fn variant(self) -> &'static str {
         match self {
             TexelFormat::B5g6r5 => "B5G6R5Unorm",
@@ -44,13 +44,13 @@ impl TexelFormat {
                 out.extend_from_slice(&(texel as u16).to_le_bytes());
             }
             TexelFormat::R8g8b8a8 => out.extend([r, g, b, a].map(|x| unorm(x, 255.0) as u8)),
-            // The luma that a grey display shows: weights of BT.709, applied to sRGB codes.
+            // The luma that a grey display shows: the weights of BT.709, applied to sRGB codes.
             TexelFormat::L8 => out.push(unorm(0.2126 * r + 0.7152 * g + 0.0722 * b, 255.0) as u8),
         }
     }
 }
 
-/// A picture in linear light: sRGB codes cannot be averaged.
+/// A picture in linear light, because sRGB codes cannot be averaged.
 struct Linear {
     width: usize,
     height: usize,
@@ -78,7 +78,7 @@ impl Linear {
         }
     }
 
-    /// Scales by area: every output pixel is the mean of the input pixels it covers.
+    /// Scales by area: every output pixel is the mean of the input pixels that it covers.
     fn resize(&self, width: usize, height: usize) -> Linear {
         let mut pixels = Vec::with_capacity(width * height);
         for y in 0..height {
@@ -101,7 +101,7 @@ impl Linear {
     }
 }
 
-/// Which of `from` source pixels output pixel `i` of `to` covers, and how much of each.
+/// Returns the source pixels, of `from`, that output pixel `i` of `to` covers, with their shares.
 fn cover(i: usize, to: usize, from: usize) -> Vec<(usize, f32)> {
     let (start, end) = (i * from, (i + 1) * from);
     (start / to..end.div_ceil(to))
@@ -114,7 +114,7 @@ fn cover(i: usize, to: usize, from: usize) -> Vec<(usize, f32)> {
 
 /// A texture with its whole mip chain.
 pub struct Texture {
-    /// Side of level 0; a power of two.
+    /// Width and height of level 0; a power of two.
     pub size: u32,
     /// Number of mip levels.
     pub levels: u32,
@@ -122,7 +122,7 @@ pub struct Texture {
     pub texels: Vec<u8>,
 }
 
-/// Bakes `picture` to a square texture of side `size`.
+/// Converts `picture` to a square texture of width and height `size`.
 pub fn bake(picture: &Picture, size: u32, format: TexelFormat) -> Result<Texture> {
     ensure!(
         size.is_power_of_two() && size <= 4096,

@@ -1,4 +1,4 @@
-//! Instructions of Thumb and 32-bit RISC-V, as far as they lead from one function to another.
+//! Decodes Thumb and 32-bit RISC-V instructions, as far as they lead from one function to another.
 
 /// The effect of an instruction on the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub(super) enum Flow {
     High { register: u32, bits: u32 },
 }
 
-/// Decodes an instruction, of which these are the bytes and more: its length in bytes, and its effect.
+/// Decodes the instruction at the start of these bytes; returns its length in bytes and its effect.
 pub(super) type Decode = fn(u64, &[u8]) -> (u64, Flow);
 
 fn halfword(code: &[u8], at: usize) -> u32 {
     code.get(at..at + 2).map_or(0, |bytes| u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
 }
 
-/// The address `offset` away, of which `bits` count.
+/// Returns the address `offset` away; only the low `bits` of the offset are significant.
 fn away(from: u64, offset: u32, bits: u32) -> Flow {
     let unused = 32 - bits;
     let offset = (offset << unused) as i32 >> unused;
@@ -109,7 +109,7 @@ pub(super) fn riscv(pc: u64, code: &[u8]) -> (u64, Flow) {
                 | bits(word, 12, 8, 12);
             away(pc, offset, 21)
         }
-        // AUIPC, and a JALR with the register it sets.
+        // AUIPC followed by a JALR with the register that it sets.
         0x17 => {
             let next = halfword(code, 6) << 16 | halfword(code, 4);
             let same = next >> 15 & 31 == word >> 7 & 31;
@@ -119,7 +119,7 @@ pub(super) fn riscv(pc: u64, code: &[u8]) -> (u64, Flow) {
             }
             Flow::Next
         }
-        // JALR that links: others return, or are the jumps of a `match`.
+        // JALR that links. Other JALRs return, or are the jumps of a `match`.
         0x67 if word >> 7 & 31 == 1 => Flow::ByPointer,
         _ => Flow::Next,
     };
@@ -130,7 +130,7 @@ pub(super) fn riscv(pc: u64, code: &[u8]) -> (u64, Flow) {
 mod tests {
     use super::*;
 
-    /// Encodings as the manuals of Arm and RISC-V give them; addresses worked out by hand.
+    /// Checks encodings from the manuals of Arm and RISC-V; addresses are worked out by hand.
     #[test]
     fn thumb_branches_lead_where_they_should() {
         let at = |halves: &[u16]| {

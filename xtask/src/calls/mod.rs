@@ -1,9 +1,8 @@
-//! The call graph of a firmware's image, read from its instructions.
+//! The call graph of a firmware image, read from its instructions.
 //!
-//! Direct calls and jumps between functions are followed, of Thumb and of 32-bit RISC-V. A call
-//! through a pointer may reach any function whose address stands somewhere in the image: in a
-//! constant, such as a table of a trait's methods, or in code that loads it. These are known of
-//! Thumb only.
+//! Direct calls and jumps between functions are followed, for Thumb and 32-bit RISC-V. A call
+//! through a pointer may reach any function with its address in the image: in a constant, such as a
+//! method table, or in code that loads the address. These addresses are known for Thumb only.
 
 mod decode;
 pub mod panics;
@@ -25,18 +24,18 @@ use decode::{Decode, Flow, riscv, thumb};
 
 /// A function of an image.
 struct Function {
-    /// Its path. Functions that became one have all their paths here.
+    /// Its path. If identical functions were merged, it has the paths of all of them.
     name: String,
     address: u64,
     size: u64,
-    /// Indices of the functions it calls or jumps to.
+    /// Indices of the functions that it calls or jumps to.
     calls: Vec<usize>,
-    /// It calls through pointers.
+    /// True if it calls through pointers.
     by_pointer: bool,
 }
 
 impl Function {
-    /// Returns the name of the way in which it panics, if it does nothing else, as core's
+    /// Returns the last part of the path of a function that only panics, such as core's
     /// `slice_index_fail` and `expect_failed`.
     fn panic(&self) -> Option<&str> {
         let panics = |name: &&str| {
@@ -52,7 +51,7 @@ impl Function {
         self.panic().is_some()
     }
 
-    /// Returns true for arithmetic on floats in software.
+    /// Returns true for software float arithmetic.
     fn is_float(&self) -> bool {
         self.name.split(" = ").any(|name| match name.strip_prefix("__aeabi_") {
             Some(rest) => {
@@ -69,23 +68,23 @@ impl Function {
 /// The functions of an image, by address.
 pub struct Calls {
     functions: Vec<Function>,
-    /// Indices of the functions that calls through pointers may reach; `None` where they are unknown.
+    /// Indices of the functions that calls through pointers may reach; `None` if they are unknown.
     taken: Option<BTreeSet<usize>>,
 }
 
-/// The symbols of an image that tell code from data.
+/// The symbols of an image that distinguish code and data.
 #[derive(Default)]
 struct Symbols {
     functions: BTreeMap<u64, Function>,
-    /// Addresses at which code begins (true), and data within it (false).
+    /// Addresses where code begins (true), and data within it (false).
     marks: BTreeMap<u64, bool>,
-    /// Meshes and textures: numbers that are no addresses.
+    /// Address ranges of meshes and textures. Numbers in them are not addresses.
     assets: Vec<Range<u64>>,
 }
 
 impl Symbols {
     fn read(file: &object::File<'_>) -> Symbols {
-        // Thumb's functions have odd addresses.
+        // Thumb functions have odd addresses.
         let thumb = u64::from(file.architecture() == Architecture::Arm);
         let mut symbols = Symbols::default();
         for symbol in file.symbols() {
@@ -116,7 +115,7 @@ impl Calls {
     /// Reads an image.
     ///
     /// # Errors
-    /// It is none, or not of a known instruction set.
+    /// The file is not an image, or its instruction set is not supported.
     pub fn read(image: &Path) -> Result<Calls> {
         let bytes =
             std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
@@ -141,8 +140,8 @@ impl Calls {
         for section in file.sections() {
             calls.read_constants(&section, &symbols);
         }
-        // The processor alone goes to the start: its address, a small number on some boards, is a
-        // constant where it stands in the image.
+        // Only the processor goes to the start. Its address is a small number on some boards and
+        // may occur in the image as an ordinary constant.
         if let (Some(start), Some(taken)) = (calls.at(file.entry() & !1), &mut calls.taken) {
             taken.remove(&start);
         }
@@ -176,7 +175,7 @@ impl Calls {
         }
     }
 
-    /// Reads the words of a section that are not code. (Interrupts have a table of their own.)
+    /// Reads the words of a section that are not code, except the interrupt table.
     fn read_constants(&mut self, section: &object::Section<'_, '_>, symbols: &Symbols) {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { return };
         if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || section.name() == Ok(".vector_table") {
@@ -192,7 +191,7 @@ impl Calls {
         }
     }
 
-    /// Notes that a word, if it is the address of a Thumb function, stands in the image.
+    /// Records a word if it is the address of a Thumb function.
     fn take(&mut self, word: u32) {
         let entry = u64::from(word & !1);
         let function = self.functions.binary_search_by_key(&entry, |function| function.address);
@@ -209,19 +208,19 @@ impl Calls {
         (address < function.address + function.size).then_some(at)
     }
 
-    /// Returns the functions whose path has this part.
+    /// Returns the functions with this part in their path.
     fn named(&self, part: &str) -> Vec<usize> {
         let all = 0..self.functions.len();
         all.filter(|at| self.functions[*at].name.contains(part)).collect()
     }
 
-    /// Returns the functions reached from these by direct calls, including these. Functions that
-    /// panic end the way.
+    /// Returns the functions reached from these by direct calls, including these. Calls made by
+    /// functions that panic are not followed.
     fn reached(&self, from: &[usize]) -> Vec<usize> {
         self.reached_with(from, &BTreeSet::new())
     }
 
-    /// Returns the functions reached from these, where calls through pointers reach all of `taken`.
+    /// Returns the functions reached from these, if calls through pointers reach all of `taken`.
     fn reached_with(&self, from: &[usize], taken: &BTreeSet<usize>) -> Vec<usize> {
         let mut seen = vec![false; self.functions.len()];
         let mut waiting = from.to_vec();
@@ -237,11 +236,11 @@ impl Calls {
         (0..seen.len()).filter(|at| seen[*at]).collect()
     }
 
-    /// Counts the functions reached from those whose path has this part.
+    /// Counts the functions reached from the functions with this part in their path.
     ///
     /// # Errors
-    /// No function has that path; a function that is reached `is` of the forbidden kind, or calls
-    /// through a pointer and is not among those that `may`, by parts of their paths.
+    /// No function has that path; a reached function is forbidden by `is`, or it calls through a
+    /// pointer and its path has no part listed in `may`.
     fn without(&self, part: &str, may: &[String], is: impl Fn(&Function) -> bool) -> Result<usize> {
         let roots = self.named(part);
         ensure!(!roots.is_empty(), "no function's path has it");
@@ -258,11 +257,11 @@ impl Calls {
     }
 }
 
-/// Checks the functions that run for each pixel of a board's kernel; returns lines to show.
+/// Checks the functions that run for each pixel of a board's kernel; returns lines to print.
 ///
 /// # Errors
-/// One of them may panic, computes with floats in software, or calls through a pointer; or the image
-/// has no function of a path that the kernel lists.
+/// One of these functions may panic, uses software floats, or calls through a pointer; or the image
+/// has no function with a path that the kernel lists.
 pub fn check(board: &Board, calls: &Calls) -> Result<String> {
     let mut text = String::new();
     let Some(kernel) = board.kernel()? else { return Ok(text) };

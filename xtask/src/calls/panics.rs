@@ -1,4 +1,4 @@
-//! The panics that drawing may reach on a board: `panics.toml` lists them, and gets shorter only.
+//! The panics that drawing may reach on a board: `panics.toml` lists them and may only get shorter.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::shell;
 /// The calls of a context that draw.
 const DRAWING: [&str; 3] = ["draw_vbo", "flush", "present"];
 
-/// The one of them that firmware for panels need not make.
+/// The call that firmware for panels need not make.
 const FOR_MEMORY: &str = "flush";
 
 /// The module of the driver's context.
@@ -33,7 +33,7 @@ struct List {
     panics: BTreeSet<String>,
 }
 
-/// Returns the path of a board's list. Boards without the file are not checked.
+/// Returns the path of a board's list. A board without this file is not checked.
 fn path(board: &Board) -> PathBuf {
     shell::root().join("boards").join(&board.name).join("panics.toml")
 }
@@ -52,7 +52,7 @@ impl List {
         Ok(Some(list))
     }
 
-    /// Finds the panics in an image; returns them with the number of functions reached.
+    /// Finds the panics in an image; returns them and the number of functions reached.
     fn find(calls: &Calls) -> Result<(List, usize)> {
         let taken = calls.taken.as_ref();
         let taken = taken.context("which functions its pointers lead to is not known")?;
@@ -85,15 +85,15 @@ impl List {
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Returns the panics of `found` that the list does not have, a line each.
+    /// Returns the panics of `found` that are missing in the list, one per line.
     fn added(&self, found: &List) -> String {
         let added = found.panics.difference(&self.panics);
         added.map(|panic| format!("\n  {panic}")).collect()
     }
 }
 
-/// Holds the panics of a board's image against its list; returns a line to show. With `accept` it
-/// takes those out of the list that are gone.
+/// Compares the panics of a board's image with its list; returns a line to print. With `accept`,
+/// panics that are gone are removed from the list.
 ///
 /// # Errors
 /// The image has a panic that is not in the list, or no context; or the list cannot be read or
@@ -129,7 +129,8 @@ mod tests {
         Function { name: name.into(), address: 0, size: 2, calls: calls.to_vec(), by_pointer }
     }
 
-    /// A context that calls a panel through a pointer, and code that drawing does not reach.
+    /// Returns a context that calls a panel through a pointer, and code that drawing does not
+    /// reach.
     fn image() -> Calls {
         let context = |call: &str| format!("<gallium_raster::context::Context<P>>::{call}");
         let functions = vec![

@@ -1,4 +1,4 @@
-//! `cargo xtask size --why`: who keeps a function in the flash.
+//! `cargo xtask size --why`: shows the callers that keep a function in the flash.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -7,29 +7,29 @@ use anyhow::{Result, ensure};
 
 use super::Calls;
 
-/// Functions that are shown one by one, the largest first.
+/// Maximum number of functions to print, the largest first.
 const SHOWN: usize = 12;
 
-/// The last step of the way to a function.
+/// The last step of the path to a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Nobody calls it: the entry of the image, or of an interrupt.
+    /// No function calls it: it is the entry of the image or of an interrupt.
     Root,
     /// This function calls it.
     Called(usize),
-    /// Its address stands in the image, as in a table of methods, and some function that is reached
-    /// calls through a pointer.
+    /// Its address is in the image, for example in a method table, and a reached function calls
+    /// through a pointer.
     ByPointer,
 }
 
-/// Tells of the functions whose path has this part: their bytes, the bytes that would leave the
-/// image with them, and of the largest of them the shortest way by which it is reached.
+/// Describes the functions with `part` in their path: their bytes, the bytes that would leave the
+/// image with them, and the shortest chain of callers of each of the largest functions.
 ///
-/// A call through a pointer counts as a call of all functions whose addresses stand in the image, so
-/// a table of methods keeps all of them.
+/// A call through a pointer counts as a call of all functions with their address in the image, so a
+/// method table keeps all of its methods.
 ///
 /// # Errors
-/// No function's path has it.
+/// No function has `part` in its path.
 pub fn tell(calls: &Calls, part: &str) -> Result<String> {
     let mut matching = calls.named(part);
     ensure!(!matching.is_empty(), "no function of the image has `{part}` in its path");
@@ -67,8 +67,8 @@ pub fn tell(calls: &Calls, part: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Returns how each function is first reached from the roots, in fewest calls, when those in
-/// `removed` are not there; `None` if it is not reached.
+/// Returns the last step of the shortest path from the roots to each function, without the
+/// functions in `removed`; `None` if the function is not reached.
 fn ways(calls: &Calls, removed: &BTreeSet<usize>) -> Vec<Option<Way>> {
     let count = calls.functions.len();
     let empty = BTreeSet::new();
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn code_that_others_call_too_does_not_leave() {
         let text = tell(&calls(), "b::method").unwrap();
-        // It and what it alone calls; the helper stays.
+        // Without it, the functions that only it calls leave, too; the helper stays.
         assert!(
             text.starts_with("`b::method`: 1 functions of 10 bytes; without them 20 bytes"),
             "{text}"

@@ -1,4 +1,4 @@
-//! Results on disk: a line a test, status and name separated by a tab.
+//! Results on disk: one line per test, with status and name separated by a tab.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use super::{Finding, Status};
 /// Reads the statuses of earlier runs, by the tests' names.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it holds no status and name.
+/// The file cannot be read, or a line has no status or no name.
 pub fn read(path: &Path) -> Result<BTreeMap<String, Status>> {
     let line = |line: &str| -> Result<(String, Status)> {
         let (status, name) = line.split_once('\t').context("no results")?;
@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, Status>> {
     fs::read_to_string(path)?.lines().map(line).collect()
 }
 
-/// Writes the statuses of `findings` over those of `earlier` runs.
+/// Writes the statuses of `findings`, and keeps the statuses of `earlier` runs for other tests.
 ///
 /// # Errors
 /// The file cannot be written.

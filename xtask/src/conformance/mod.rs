@@ -1,7 +1,7 @@
-//! Conformance suites against `gallium-vtest`: the parts that piglit and dEQP share.
+//! Conformance suites against `gallium-vtest`: code shared by piglit and dEQP.
 //!
-//! A suite gives a list of tests and a function that runs some of them on a [`workers::Worker`];
-//! it gets back an [`Outcome`] a test, and hands [`Finding`]s to [`report`].
+//! A suite provides a list of tests and a function that runs some of them on a [`workers::Worker`].
+//! It receives an [`Outcome`] per test, and passes [`Finding`]s to [`report`].
 
 pub mod history;
 pub mod outcome;
@@ -19,14 +19,14 @@ use anyhow::Result;
 use crate::mesa::ServerCommand;
 use crate::shell;
 
-/// The newest OpenGL: the server announces as much of it as the driver has.
+/// The newest OpenGL version. The server announces as much of it as the driver supports.
 pub const MAX_GL: &str = "4.6";
 
-/// Makes a server's command line for clients of this OpenGL at most, drawn by this driver.
+/// Makes a server's command line, given the maximum OpenGL version and the driver.
 pub type MakeServer = fn(&str, &str) -> Result<ServerCommand>;
 
-/// Builds `gallium-vtest` in release mode; returns its command line for clients of OpenGL
-/// `max_gl` at most, which `driver` draws with one thread.
+/// Builds `gallium-vtest` in release mode. Returns its command line for clients of OpenGL `max_gl`
+/// at most, drawn by `driver` with one thread.
 ///
 /// # Errors
 /// The build fails.
@@ -36,8 +36,8 @@ pub fn build_server(max_gl: &str, driver: &str) -> Result<ServerCommand> {
     Ok(server(shell::target_dir().join("release/gallium-vtest"), max_gl, driver))
 }
 
-/// Returns [`build_server`]'s command line for the server that is built beside the tests, which
-/// checks for overflows.
+/// Returns the command line of the server that is built together with the tests. It checks for
+/// overflows. Otherwise like [`build_server`].
 ///
 /// # Errors
 /// The tests do not build.

@@ -1,4 +1,4 @@
-//! The status of a test, and an outcome beside the one that its list records.
+//! The status of a test, and an outcome compared with the status in the list.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,8 +27,8 @@ impl Status {
     pub const ALL: [Status; 6] =
         [Status::Pass, Status::Fail, Status::Skip, Status::Crash, Status::Timeout, Status::Warn];
 
-    /// Returns true if a driver that ends a test with `self` conforms less than one that ends it
-    /// with `other`: from pass over warning, skip, failure and time-out to crash.
+    /// Returns true if `self` is less conformant than `other`. The order is pass, warning, skip,
+    /// failure, time-out, crash.
     pub fn is_worse_than(self, other: Status) -> bool {
         let rank = |status| match status {
             Status::Pass => 0,
@@ -66,23 +66,23 @@ impl FromStr for Status {
     }
 }
 
-/// The end of one test.
+/// The result of one test.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The status.
     pub status: Status,
-    /// The test's own words, if it neither passed nor was skipped.
+    /// The test's output, if it neither passed nor was skipped.
     pub log: String,
 }
 
-/// A test of a list with its outcome.
+/// A test of a list, with its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding<'t> {
-    /// The test's group: a line of the report's table.
+    /// The test's group, a row of the report's table.
     pub group: &'t str,
     /// The test's name.
     pub name: &'t str,
-    /// The status that the list records.
+    /// The status recorded in the list.
     pub expected: Status,
     /// The outcome of this run.
     pub outcome: &'t Outcome,

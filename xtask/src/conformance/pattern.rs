@@ -1,6 +1,6 @@
-//! Patterns that choose tests by name.
+//! Patterns that select tests by name.
 
-/// Returns true if `text` matches `pattern`, in which `*` stands for any characters.
+/// Returns true if `text` matches `pattern`; `*` in `pattern` stands for any characters.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(text) = text.strip_prefix(start) else { return false };

@@ -1,4 +1,4 @@
-//! A test's process: how it ended, and no helper of it left behind.
+//! Waits for a test's process, and kills the helpers that it leaves behind.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
@@ -11,11 +11,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// The end of a test's process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// By itself, with this code.
+    /// By itself, with this exit code.
     Code(i32),
     /// By a signal.
     Signal,
-    /// It was killed after its time was up.
+    /// It was killed after a time-out.
     Overdue,
 }
 
@@ -31,7 +31,7 @@ impl From<ExitStatus> for Exit {
     }
 }
 
-/// Waits for `process`, the leader of a process group, for `patience` at most; kills the group.
+/// Waits at most `patience` for `process`, the leader of a process group, and kills the group.
 ///
 /// # Errors
 /// The process cannot be waited for.
@@ -61,7 +61,7 @@ pub fn wait(process: &mut Child, patience: Duration) -> Result<Exit> {
 /// Kills the process group that `process` leads.
 pub fn kill_group(process: &Child) {
     if let Some(group) = i32::try_from(process.id()).ok().and_then(Pid::from_raw) {
-        // An error means that nobody is left.
+        // An error means that no process is left.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

@@ -1,13 +1,13 @@
-//! Tables of outcomes.
+//! Prints tables of outcomes.
 
 use std::collections::BTreeMap;
 
 use super::{Finding, Status};
 
-/// Lines of a failing test's log that are shown.
+/// Maximum number of lines to print from a failing test's log.
 const LOG_LINES: usize = 12;
 
-/// Prints how many tests of each group ended with each status.
+/// Prints the number of tests with each status, by group.
 pub fn table(findings: &[Finding<'_>]) {
     let mut counts: BTreeMap<&str, BTreeMap<Status, usize>> = BTreeMap::new();
     let mut total: BTreeMap<Status, usize> = BTreeMap::new();
@@ -32,7 +32,7 @@ pub fn table(findings: &[Finding<'_>]) {
     }
 }
 
-/// Prints the tests whose status differs from that `before`.
+/// Prints the tests with a status that differs from `before`.
 pub fn changes(before: &BTreeMap<String, Status>, findings: &[Finding<'_>]) {
     for Finding { name, outcome, .. } in findings {
         match before.get(*name) {
@@ -44,7 +44,7 @@ pub fn changes(before: &BTreeMap<String, Status>, findings: &[Finding<'_>]) {
     }
 }
 
-/// Prints the first lines that each failing test printed.
+/// Prints the first lines of each failing test's output.
 pub fn logs(findings: &[Finding<'_>]) {
     for Finding { name, outcome, .. } in findings {
         if !outcome.log.is_empty() {

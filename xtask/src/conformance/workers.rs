@@ -1,4 +1,4 @@
-//! Workers that share a queue of tests, each with a server of its own.
+//! Workers that share a queue of tests. Each worker has its own server.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,9 +15,9 @@ use crate::mesa::{Server, ServerCommand, Virpipe};
 
 /// The outcomes of a run.
 pub struct Done {
-    /// Outcomes by the tests' indices in their list.
+    /// Outcomes by the index of the test in the list.
     pub outcomes: BTreeMap<usize, Outcome>,
-    /// Number of servers that ended without being told to.
+    /// Number of servers that ended unexpectedly.
     pub deaths: usize,
     /// Wall-clock time in seconds.
     pub seconds: f64,
@@ -27,7 +27,7 @@ impl Done {
     /// Fails if a server died.
     ///
     /// # Errors
-    /// One did; the message says how often.
+    /// A server died; the message contains the number of deaths.
     pub fn check_servers(&self) -> Result<()> {
         match self.deaths {
             0 => Ok(()),
@@ -45,7 +45,7 @@ pub struct Worker<'c> {
 }
 
 impl Worker<'_> {
-    /// Returns the way to the worker's server.
+    /// Returns the connection to the worker's server.
     pub fn virpipe(&self) -> &Virpipe {
         &self.server.virpipe
     }
@@ -66,8 +66,8 @@ impl Worker<'_> {
     }
 }
 
-/// Hands every item of `queue` to `run` on one of `jobs` workers. `run` returns outcomes by the
-/// tests' indices. Files go to the folder `work`.
+/// Passes every item of `queue` to `run` on one of `jobs` workers. `run` returns outcomes by the
+/// index of the test. Files are written to the folder `work`.
 ///
 /// # Errors
 /// Mesa is missing; a server does not start; `run` fails; a file cannot be written.

@@ -1,5 +1,5 @@
-//! Cases that the baseline driver passes and `gallium-vtest` is known not to: a pattern and, after
-//! a tab, the reason.
+//! The list of cases that the baseline driver passes and `gallium-vtest` does not: a pattern, a tab
+//! and the reason.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,14 @@ use crate::conformance::{Finding, pattern};
 
 /// A line of the list.
 pub struct Exception {
-    /// Names of cases; `*` stands for any characters.
+    /// A pattern for names of cases; `*` stands for any characters.
     pattern: String,
-    /// Why these cases do not pass.
+    /// The reason why these cases do not pass.
     pub reason: String,
 }
 
 impl Exception {
-    /// Returns true if the exception is about the case called `name`.
+    /// Returns true if the exception covers the case with this name.
     pub fn covers(&self, name: &str) -> bool {
         pattern::matches(&self.pattern, name)
     }
@@ -26,7 +26,7 @@ impl Exception {
 /// Reads the list.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it has no reason.
+/// The file cannot be read, or a line has no reason.
 pub fn read(path: &Path) -> Result<Vec<Exception>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -44,18 +44,19 @@ fn parse(text: &str) -> Result<Vec<Exception>> {
         .collect()
 }
 
-/// The cases of a run that ended worse than their list records, and what is known about them.
+/// The cases of a run that ended worse than recorded, divided by the exceptions.
 #[derive(Default)]
 pub struct Judged<'t> {
     /// Cases that no exception covers.
     pub lost: Vec<Finding<'t>>,
     /// Cases that an exception covers, with its reason.
     pub excused: Vec<(Finding<'t>, &'t str)>,
-    /// Patterns of exceptions all of whose cases in this run ended as recorded.
+    /// Patterns of exceptions that are no longer needed: all their cases in this run ended as
+    /// recorded.
     pub stale: Vec<&'t str>,
 }
 
-/// Compares `findings` with what their list records.
+/// Compares `findings` with the statuses in their list.
 pub fn judge<'t>(findings: &[Finding<'t>], exceptions: &'t [Exception]) -> Judged<'t> {
     let mut judged = Judged::default();
     for finding in findings.iter().filter(|f| f.outcome.status.is_worse_than(f.expected)) {

@@ -1,5 +1,5 @@
-//! Lists of dEQP cases: a case a line; after tabs, what drivers ended it with. The first line,
-//! `# case`, names the drivers.
+//! Lists of dEQP cases: one case per line, followed by tabs and the statuses with other drivers.
+//! The first line, `# case`, names the drivers.
 //!
 //! ```text
 //! # case    softpipe    llvmpipe
@@ -13,23 +13,24 @@ use anyhow::{Context, Result, ensure};
 
 use crate::conformance::{Finding, Outcome, Status};
 
-/// A case of a list.
+/// A case in a list.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Case {
     /// The full name, `dEQP-GLES3.functional.…`.
     pub name: String,
-    /// The status that the list records for the baseline driver; [`Status::Skip`] where it records
-    /// none, so that a case without record may be unsupported but may not fail.
+    /// The recorded status for the baseline driver. Without a record it is [`Status::Skip`]: the
+    /// case may be unsupported but may not fail.
     pub expected: Status,
 }
 
 impl Case {
-    /// Returns the group, the third part of the name: `texture` of `dEQP-GLES3.functional.texture.…`.
+    /// Returns the group, which is the third part of the name: `texture` in
+    /// `dEQP-GLES3.functional.texture.…`.
     pub fn group(&self) -> &str {
         self.name.split('.').nth(2).unwrap_or(&self.name)
     }
 
-    /// Returns the name of the program that has the case: `deqp-gles3` for `dEQP-GLES3.…`.
+    /// Returns the name of the program that contains the case: `deqp-gles3` for `dEQP-GLES3.…`.
     pub fn program(&self) -> String {
         self.name.split('.').next().unwrap_or_default().to_lowercase()
     }
@@ -40,7 +41,7 @@ impl Case {
     }
 }
 
-/// Returns the status that dEQP's `word` stands for.
+/// Returns the status for dEQP's `word`.
 pub fn status(word: &str) -> Status {
     match word {
         "Pass" | "Waiver" => Status::Pass,
@@ -52,10 +53,10 @@ pub fn status(word: &str) -> Status {
     }
 }
 
-/// Reads a list; expected statuses are those of the driver `baseline`.
+/// Reads a list. Expected statuses are taken from the column of the driver `baseline`.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it names no case.
+/// The file cannot be read, or a line has no case.
 pub fn read(path: &Path, baseline: &str) -> Result<Vec<Case>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -1,8 +1,8 @@
-//! `cargo xtask deqp`: Khronos' conformance programs for OpenGL ES against our server.
+//! `cargo xtask deqp`: runs Khronos' conformance programs for OpenGL ES against our server.
 //!
-//! The programs (`deqp-gles2`, `deqp-gles3`, …, of VK-GL-CTS, built for surfaceless EGL) and the
-//! lists of cases are the user's. `boards/vtest/deqp/exceptions.tsv` holds the cases that are known
-//! to fail, and why.
+//! The user provides the programs (`deqp-gles2`, `deqp-gles3`, …, from VK-GL-CTS, built for
+//! surfaceless EGL) and the lists of cases. `boards/vtest/deqp/exceptions.tsv` lists the cases that
+//! are known to fail, with the reasons.
 
 mod exceptions;
 mod list;
@@ -21,44 +21,45 @@ use list::Case;
 
 /// The environment variable that names the folder with the programs.
 const PROGRAMS: &str = "GALLIUM_DEQP";
-/// The environment variable that names lists, separated by colons.
+/// The environment variable that names the lists, separated by colons.
 const LISTS: &str = "GALLIUM_DEQP_LISTS";
 
-/// Runs OpenGL ES conformance cases against gallium-vtest, and compares with another driver's.
+/// Runs OpenGL ES conformance cases against gallium-vtest, and compares with another driver.
 #[derive(Args)]
 pub struct Options {
     /// The folder with deqp-gles2, deqp-gles3, deqp-gles31.
     #[arg(long, env = PROGRAMS)]
     programs: Option<PathBuf>,
-    /// A list of cases, with other drivers' statuses after tabs; may be given several times.
+    /// A list of cases, with statuses of other drivers after tabs; may be given several times.
     #[arg(long, env = LISTS, value_delimiter = ':')]
     list: Vec<PathBuf>,
     /// The driver of the list to compare with.
     #[arg(long, default_value = "llvmpipe")]
     baseline: String,
-    /// Only cases whose name contains this.
+    /// Only cases with this text in their name.
     #[arg(long)]
     name: Option<String>,
-    /// Number of programs that run at a time, each with a server of its own.
+    /// Number of programs that run at the same time, each with its own server.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// The newest OpenGL that the server announces.
+    /// The newest OpenGL version that the server announces.
     #[arg(long, default_value = conformance::MAX_GL)]
     max_gl: String,
-    /// Show what cases say that do not pass.
+    /// Print the output of cases that do not pass.
     #[arg(long, short)]
     verbose: bool,
 }
 
-/// Returns true if the environment names programs and lists.
+/// Returns true if the environment variables name programs and lists.
 pub fn is_given() -> bool {
     [PROGRAMS, LISTS].iter().all(|name| std::env::var_os(name).is_some())
 }
 
-/// Runs the lists that the environment names; returns a note, or which variables are unset.
+/// Runs the lists that the environment variables name. Returns a note on the outcome or on unset
+/// variables.
 ///
 /// # Errors
-/// As [`run`].
+/// Like [`run`].
 pub fn from_environment() -> Result<String> {
     let (Some(programs), Some(lists)) = (std::env::var_os(PROGRAMS), std::env::var_os(LISTS))
     else {
@@ -81,7 +82,7 @@ pub fn from_environment() -> Result<String> {
 /// Runs the command.
 ///
 /// # Errors
-/// Programs or lists are not given or not there; a case ended worse than its list records and no
+/// Programs or lists are not given or do not exist; a case ended worse than recorded and no
 /// exception covers it; an exception covers only cases that pass; the server died.
 pub fn run(options: &Options) -> Result<()> {
     let cases = read_lists(options)?;
@@ -128,7 +129,7 @@ fn read_lists(options: &Options) -> Result<Vec<Case>> {
     Ok(lists.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// Returns the absolute path of the folder with the programs that the chosen cases need.
+/// Returns the absolute path of the folder with the programs for the chosen cases.
 fn find_programs(folder: Option<&Path>, cases: &[Case], chosen: &[usize]) -> Result<PathBuf> {
     let folder = folder.with_context(|| {
         format!(
@@ -149,7 +150,7 @@ fn find_programs(folder: Option<&Path>, cases: &[Case], chosen: &[usize]) -> Res
     Ok(folder)
 }
 
-/// Prints how many of the cases that `baseline` passes are passed, and each that is not.
+/// Prints how many of the cases that `baseline` passes also pass here, and each that does not.
 fn print_judged(judged: &exceptions::Judged<'_>, found: &[Finding<'_>], baseline: &str) {
     let passed = |finding: &&Finding<'_>| finding.expected == Status::Pass;
     let total = found.iter().filter(passed).count();

@@ -1,4 +1,4 @@
-//! The output of a dEQP program: which case runs, and what cases ended with.
+//! Reads the output of a dEQP program: the running case, and the outcomes of cases.
 
 use super::list;
 use crate::conformance::{Outcome, Status};
@@ -11,12 +11,12 @@ use crate::conformance::{Outcome, Status};
 /// ```
 #[derive(Default)]
 pub struct Output {
-    /// The case that began and has not ended.
+    /// The case that has begun and not ended.
     pub running: Option<String>,
 }
 
 impl Output {
-    /// Takes the next line; returns the name and outcome of the case that it ends.
+    /// Reads the next line. If it ends a case, returns the case's name and outcome.
     pub fn line(&mut self, line: &str) -> Option<(String, Outcome)> {
         if let Some(rest) = line.strip_prefix("Test case '") {
             self.running = rest.rsplit_once("'..").map(|(name, _)| name.to_owned());

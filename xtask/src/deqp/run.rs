@@ -1,4 +1,4 @@
-//! Runs batches of cases: a process for many, and a new one after a crash or a hang.
+//! Runs batches of cases: one process for many cases, and a new process after a crash or a hang.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,20 +20,20 @@ use crate::conformance::{Outcome, Status};
 
 /// Time without output after which a program counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Cases that one process runs.
+/// Maximum number of cases per process.
 const BATCH: usize = 100;
-/// Bytes of a crashed program's standard error that are kept.
+/// Bytes to keep from a crashed program's standard error.
 const LOG_BYTES: usize = 600;
 
-/// Cases of one program.
+/// A batch of cases of one program.
 pub struct Batch {
     /// The program.
     program: PathBuf,
-    /// Indices in the list.
+    /// Indices of the cases in the list.
     cases: Vec<usize>,
 }
 
-/// Splits the `chosen` cases into batches; programs are in the folder `programs`.
+/// Splits the `chosen` cases into batches; the programs are in the folder `programs`.
 pub fn batches(cases: &[Case], chosen: &[usize], programs: &Path) -> Vec<Batch> {
     let mut of_programs: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for &index in chosen {
@@ -52,7 +52,7 @@ pub fn batches(cases: &[Case], chosen: &[usize], programs: &Path) -> Vec<Batch> 
 ///
 /// # Errors
 /// The program cannot be started; a file of the worker cannot be written; the server does not
-/// start again.
+/// restart.
 pub fn batch(
     cases: &[Case],
     batch: &Batch,
@@ -82,16 +82,16 @@ pub fn batch(
 struct Process {
     /// Outcomes of the cases that ended, by name.
     ended: BTreeMap<String, Outcome>,
-    /// The case that ran when the process ended.
+    /// The case that was running when the process ended.
     running: Option<String>,
     exit: Exit,
-    /// The end of its standard error.
+    /// The end of the standard error.
     stderr: String,
 }
 
-/// Returns outcomes for at least one of the cases that the process was given: those that ended; the
-/// one that ran when the process crashed or hung, or the first if none had begun; cases that the
-/// program does not have, if it ended by itself.
+/// Returns outcomes for at least one of the cases given to the process. They include the cases that
+/// ended. If the process crashed or hung, they include the running case, or the first case if none
+/// had begun. If the process ended by itself, the remaining cases do not exist in the program.
 fn attribute(process: Process, names: &[&str]) -> BTreeMap<String, Outcome> {
     let Process { mut ended, running, exit, stderr } = process;
     let status = if exit == Exit::Overdue { Status::Timeout } else { Status::Crash };
@@ -110,7 +110,7 @@ fn attribute(process: Process, names: &[&str]) -> BTreeMap<String, Outcome> {
     ended
 }
 
-/// Starts the program with the cases `names` and follows it until it ends, or says nothing for
+/// Starts the program with the cases `names` and follows its output until it ends, or is silent for
 /// [`PATIENCE`].
 fn once(program: &Path, names: &[&str], worker: &Worker<'_>) -> Result<Process> {
     let list = worker.folder.join("cases");
@@ -169,7 +169,7 @@ fn command(program: &Path, list: &Path, worker: &Worker<'_>) -> Command {
     ]);
     worker.virpipe().apply(&mut command);
     command.env("EGL_PLATFORM", "surfaceless").env("MESA_SHADER_CACHE_DISABLE", "true");
-    // The programs look for their data beside themselves.
+    // The programs look for their data in their own folder.
     command.current_dir(program.parent().unwrap_or(Path::new("."))).stdin(Stdio::null());
     command.process_group(0);
     command

@@ -1,4 +1,4 @@
-//! `cargo xtask formats convert`: PNG to raw pixels, raw to PNG, raw to raw.
+//! `cargo xtask formats convert`: converts PNG to raw pixels, raw to PNG, raw to raw.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::picture::Picture;
 
 /// Converts a picture from one pixel format to another.
 ///
-/// Files that end in `.png` are PNG, all others are rows of pixels (or blocks) without gaps. The
-/// values of a PNG are taken as they are: as sRGB if the other side is sRGB, else as numbers.
+/// Files that end in `.png` are PNG; all other files are rows of pixels (or blocks) without gaps.
+/// The values of a PNG are taken as sRGB if the other side is sRGB, otherwise as plain numbers.
 #[derive(Args)]
 pub struct Options {
     /// The picture to convert.
     input: PathBuf,
-    /// The format of the input, such as B5G6R5_UNORM; not for PNG.
+    /// The format of the input, such as B5G6R5_UNORM; not needed for PNG.
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// The format of the output; not for PNG.
+    /// The format of the output; not needed for PNG.
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Width and height of a raw input, such as 320x240.
@@ -32,14 +32,14 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// A picture's extent.
+/// The size of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {
     width: usize,
     height: usize,
 }
 
-/// The most pixels a side, as for PNG.
+/// The maximum width and height, as for PNG.
 const MAX_SIDE: usize = 8192;
 
 impl FromStr for Size {
@@ -102,7 +102,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The format of a file: none for PNG, else the one that `option` names.
+/// Returns the format of a file: `None` for PNG, otherwise the format given by `option`.
 fn side(option: &str, name: Option<&str>, path: &Path) -> Result<Option<Format>> {
     match (name, is_png(path)) {
         (Some(name), false) => named(name).map(Some),
@@ -112,7 +112,7 @@ fn side(option: &str, name: Option<&str>, path: &Path) -> Result<Option<Format>>
     }
 }
 
-/// The format called `name`, in any case.
+/// Returns the format called `name`, in any case.
 fn named(name: &str) -> Result<Format> {
     let upper = name.to_uppercase();
     let known = || {
@@ -120,7 +120,7 @@ fn named(name: &str) -> Result<Format> {
         names.chain(Format::ALIASES.iter().map(|alias| alias.0))
     };
     let bare = upper.strip_prefix("PIPE_FORMAT_").unwrap_or(&upper);
-    // `ASTC_4x4` and `R8G8Bx_SNORM` have small letters.
+    // `ASTC_4x4` and `R8G8Bx_SNORM` contain lower-case letters.
     let exact = known().find(|known| known.eq_ignore_ascii_case(bare));
     exact.and_then(Format::from_name).ok_or_else(|| {
         let nearest = known().min_by_key(|known| distance(bare, known)).unwrap_or_default();
@@ -130,7 +130,7 @@ fn named(name: &str) -> Result<Format> {
     })
 }
 
-/// Letters to insert, remove or replace to make `a` of `b`.
+/// Returns the number of letters to insert, remove or replace to turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -166,7 +166,7 @@ fn read_raw(path: &Path, format: Format, size: Option<Size>) -> Result<Pixels> {
     Ok(Pixels { format, size, bytes })
 }
 
-/// Bytes of a picture without gaps.
+/// Returns the size in bytes of a picture without gaps.
 fn bytes_of(format: Format, size: Size) -> usize {
     let planes = format.planes();
     if planes.is_empty() {
@@ -190,7 +190,7 @@ fn convert(source: &Pixels, format: Format) -> Result<Pixels> {
     Ok(Pixels { format, size: source.size, bytes })
 }
 
-/// The planes of a video picture, one after the other, as red, green, blue, alpha.
+/// Converts the planes of a video picture, one after the other, to red, green, blue, alpha.
 fn from_planes(source: &Pixels) -> Result<Pixels> {
     let Size { width, height } = source.size;
     let mut rest = source.bytes.as_slice();

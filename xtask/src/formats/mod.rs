@@ -1,4 +1,4 @@
-//! `cargo xtask formats`: the table of pixel formats, and files from one to another.
+//! `cargo xtask formats`: prints the table of pixel formats, and converts files between them.
 
 mod convert;
 
@@ -11,9 +11,9 @@ use crate::shell;
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Options {
-    /// Only formats whose name contains this.
+    /// Only formats with this text in their name.
     filter: Option<String>,
-    /// Write the table into the README of `formats` instead.
+    /// Instead, write the table to the README of `formats`.
     #[arg(long)]
     write: bool,
     #[command(subcommand)]
@@ -25,7 +25,7 @@ enum Command {
     Convert(convert::Options),
 }
 
-/// The README whose table a test of the crate holds against the formats.
+/// The README with the table. A test of `formats` compares the table with the formats.
 const README: &str = include_str!("../../../formats/README.md");
 
 /// Runs the command.
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// The test that checks the table writes it when asked to.
+/// Writes the table, by running the test that checks it.
 fn write() -> Result<()> {
     let mut cargo = shell::cargo();
     cargo.args(["test", "--package", "gallium-formats", "--test", "readme"]);

@@ -1,4 +1,4 @@
-//! Inputs of fuzz targets: those that are committed, and those that searches keep.
+//! Inputs of fuzz targets: committed inputs, and inputs that searches keep.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 
 use crate::shell;
 
-/// The largest input that [`keep`] commits, in bytes.
+/// The maximum size of an input that [`keep`] commits, in bytes.
 const LARGEST: usize = 2048;
 
-/// Returns a folder beside the build products of fuzz targets.
+/// Returns a folder next to the build products of fuzz targets.
 pub fn folder(name: &str) -> PathBuf {
     shell::target_dir().join("fuzz").join(name)
 }
@@ -32,7 +32,7 @@ pub fn targets() -> Result<Vec<String>> {
 /// Returns the paths in a folder, sorted.
 ///
 /// # Errors
-/// It cannot be listed.
+/// The folder cannot be listed.
 pub fn inputs(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
@@ -41,7 +41,8 @@ pub fn inputs(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Adds to a target's committed inputs the few that reach what those do not.
+/// Adds inputs that searches kept to a target's committed inputs, if they reach code that the
+/// committed inputs do not reach.
 ///
 /// # Errors
 /// libFuzzer fails.

@@ -15,36 +15,37 @@ use outcome::Outcome;
 /// Searches for inputs that make a fuzz target panic, overflow, read out of bounds or hang.
 ///
 /// Targets are the folders of `fuzz/corpus`. They are built with coverage, overflow checks and
-/// AddressSanitizer, and driven by libFuzzer, one after the other, from the inputs in `fuzz/corpus`
-/// and those that earlier searches kept in `target/fuzz/corpus`. A finding is written to
-/// `target/fuzz/findings`; in `fuzz/corpus`, `cargo nextest run --package gallium-fuzz` replays it.
+/// AddressSanitizer. libFuzzer runs one after the other, starting with the inputs in `fuzz/corpus`
+/// and the inputs that earlier searches kept in `target/fuzz/corpus`. A finding is written to
+/// `target/fuzz/findings`. Move it to `fuzz/corpus`, and `cargo nextest run --package gallium-fuzz`
+/// replays it.
 #[derive(Args)]
 pub struct Options {
-    /// Targets; all by default.
+    /// The targets to run; all by default.
     targets: Vec<String>,
     /// Minutes for each target.
     #[arg(long, default_value_t = 1)]
     minutes: u64,
-    /// Makes the search the same as another one with this number.
+    /// Repeats the search of another run with the same number.
     #[arg(long)]
     seed: Option<u32>,
-    /// Instead of searching, replace the corpus of the targets by few inputs that reach as much as
-    /// all found so far.
+    /// Instead of searching, replace the corpus of the targets by a few inputs that reach as much
+    /// code as all inputs found so far.
     #[arg(long)]
     keep: bool,
 }
 
-/// Seconds for one input, on a machine that has other work too: more is a hang.
+/// Seconds per input, on a busy machine; a slower input counts as a hang.
 const TIMEOUT: u32 = 20;
 
-/// Seconds for one input of which it is kept among the findings, although the search goes on: work
-/// that no budget counts shows so before it becomes a hang.
+/// Seconds per input; a slower input is kept among the findings, and the search continues. This
+/// shows work that no budget counts before it becomes a hang.
 const SLOW: u32 = 4;
 
-/// Megabytes that the program may use, and that one allocation may have.
+/// Megabytes that the program may use, and the maximum size of one allocation.
 const MEMORY: [u32; 2] = [4096, 1024];
 
-/// Bytes of the largest input.
+/// Maximum size of an input, in bytes.
 const LENGTH: u32 = 8192;
 
 /// Features of gallium-fuzz and the targets that need them, in the order of the time that they take
@@ -62,7 +63,7 @@ const VARIABLE: &str = "GALLIUM_FUZZ_TARGET";
 /// Runs the command.
 ///
 /// # Errors
-/// An unknown target, a program that is missing, a finding.
+/// A target is unknown, a program is missing, or a finding was made.
 pub fn run(options: &Options) -> Result<()> {
     let known = corpus::targets()?;
     for name in &options.targets {
@@ -101,7 +102,7 @@ fn build(feature: &str) -> Result<PathBuf> {
     Ok(corpus::folder("").join(sanitizer::host()?).join("fuzz/fuzz"))
 }
 
-/// Runs a target for a while.
+/// Runs a search for one target.
 fn search(program: &PathBuf, name: &str, options: &Options) -> Result<Outcome> {
     let [kept, findings] = ["corpus", "findings"].map(|folder| corpus::folder(folder).join(name));
     for folder in [&kept, &findings] {
@@ -132,7 +133,7 @@ fn search(program: &PathBuf, name: &str, options: &Options) -> Result<Outcome> {
     let mut found = corpus::inputs(&findings)?;
     found.retain(|path| !before.contains(path));
     let log = String::from_utf8_lossy(&log);
-    // A program that fails without an input has not even begun.
+    // If a program fails without an input, it has not even started.
     ensure!(status.success() || !found.is_empty(), "{name}: {status}\n{log}");
     Ok(Outcome::new(&log, found))
 }

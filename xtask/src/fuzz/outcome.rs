@@ -3,15 +3,15 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// A search's result.
+/// The result of a search.
 pub struct Outcome {
-    /// Inputs run.
+    /// Number of inputs run.
     executions: u64,
-    /// Edges of the program that some input reached.
+    /// Number of edges of the program that some input reached.
     edges: u64,
-    /// Files with the inputs that broke a promise.
+    /// Files with inputs that broke a promise.
     pub findings: Vec<PathBuf>,
-    /// The log's lines that say what is broken.
+    /// The lines of the log that describe the failures.
     reasons: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Outcome {
         let telling = |line: &&str| {
             line.contains("panicked at") || line.contains("ERROR: ") || line.starts_with("SUMMARY")
         };
-        // A panic's message is on the line after its place.
+        // The message of a panic is on the line after its location.
         let mut reasons: Vec<String> = Vec::new();
         let mut lines = log.lines().peekable();
         while let Some(line) = lines.next() {
@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-/// Returns the number of inputs run: from the statistics, or from the last line of progress.
+/// Returns the number of inputs run: from the statistics, or from the last progress line.
 fn executions(log: &str) -> u64 {
     let stated = log
         .lines()

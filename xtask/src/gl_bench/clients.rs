@@ -1,4 +1,5 @@
-//! Several clients of one server at a time: their frames together over those of one alone.
+//! Several clients of one server at the same time: compares their frame rate with that of one
+//! client.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,11 +11,11 @@ use super::drivers::{Driver, Drivers};
 use super::ratio::Ratio;
 use super::scenes::{self, Line};
 
-/// The scenes that are drawn unless one is named: bound by textures, by geometry and by pixels.
+/// The default scenes: limited by textures, by geometry and by pixels.
 const SCENES: [&str; 3] = ["textured", "lit", "overdraw"];
 
-/// Prints, for each scene, how many times the frames of one client all `clients` draw in the same time, on
-/// a server with one thread a client.
+/// Prints, for each scene, the ratio of the frame rates of all `clients` together and of one
+/// client. The server uses one thread per client.
 pub(super) fn run(options: &Options, clients: u32, folder: &Path) -> Result<()> {
     ensure!(clients > 0, "--clients 0 draws nothing");
     let [client, vtest] = scenes::build()?;
@@ -42,7 +43,7 @@ pub(super) fn run(options: &Options, clients: u32, folder: &Path) -> Result<()> 
     Ok(())
 }
 
-/// Returns the frames a second that a client prints.
+/// Returns the frames per second that a client prints.
 fn rate(client: Child) -> Result<f64> {
     let output = client.wait_with_output()?;
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! The drivers that are compared, and the environment in which a program draws with each.
+//! The drivers to compare, and the environment for programs that draw with them.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,21 +8,21 @@ use anyhow::Result;
 use crate::mesa::{Server, ServerCommand};
 use crate::shell;
 
-/// A driver, with its threads where it has a choice.
+/// A driver, with the number of its threads if it has a choice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Driver {
     /// Mesa's softpipe, in the program's process.
     Softpipe,
     /// Mesa's llvmpipe, in the program's process.
     Llvmpipe(u32),
-    /// Mesa's virpipe, with virglrenderer on llvmpipe behind the socket.
+    /// Mesa's virpipe, with virglrenderer on llvmpipe as the server.
     Virgl(u32),
-    /// Mesa's virpipe, with gallium-vtest behind the socket.
+    /// Mesa's virpipe, with gallium-vtest as the server.
     Gallium(u32),
 }
 
 impl Driver {
-    /// Returns its name, with the number of threads.
+    /// Returns the driver's name, with the number of threads.
     pub(super) fn name(self) -> String {
         match self {
             Driver::Softpipe => "softpipe".into(),
@@ -33,16 +33,16 @@ impl Driver {
     }
 }
 
-/// The drivers of a measurement, with the servers that they need.
+/// The drivers of a measurement, with their servers.
 pub(super) struct Drivers {
-    /// All of them, in the order of a turn.
+    /// All drivers, in the order of a turn.
     pub(super) list: Vec<Driver>,
     servers: Vec<(Driver, Server)>,
 }
 
 impl Drivers {
-    /// Starts the servers, of each number of threads; their output goes to files in `folder`.
-    /// Leaves virgl out, and says so, if its server is missing and cannot be installed.
+    /// Starts the servers for each number of threads; their output is written to files in `folder`.
+    /// If the server of virgl is missing and cannot be installed, virgl is left out with a message.
     ///
     /// # Errors
     /// A server does not start.
@@ -68,10 +68,10 @@ impl Drivers {
         Ok(())
     }
 
-    /// Sets the environment with which a program draws on `driver`. Returns the process of
-    /// gallium-vtest, if that draws.
+    /// Sets the environment for a program that draws on `driver`. For gallium-vtest, returns the id
+    /// of the server's process.
     pub(super) fn apply(&self, driver: Driver, command: &mut Command) -> Option<u32> {
-        // Shaders of an earlier run must be as new as those of the first.
+        // No shader cache: every run must compile its shaders, like the first.
         command.env("LIBGL_ALWAYS_SOFTWARE", "1").env("MESA_SHADER_CACHE_DISABLE", "true");
         if let Some((_, server)) = self.servers.iter().find(|(served, _)| *served == driver) {
             server.virpipe.apply(command);
@@ -86,7 +86,7 @@ impl Drivers {
     }
 }
 
-/// The value of `LP_NUM_THREADS`: 0 is the program's own thread alone.
+/// Returns the value of `LP_NUM_THREADS`; 0 means that only the program's own thread draws.
 fn workers(threads: u32) -> String {
     if threads < 2 { "0".into() } else { threads.to_string() }
 }

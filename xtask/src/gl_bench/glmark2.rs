@@ -1,4 +1,4 @@
-//! The benchmarks of glmark2 on every driver, each in a window on a virtual display.
+//! The benchmarks of glmark2 on every driver, in a window on a virtual display.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use super::results;
 use super::scenes::comparisons;
 use crate::shell;
 
-/// The benchmarks that glmark2 runs unless told.
+/// The default benchmarks of glmark2.
 const BENCHMARKS: [&str; 33] = [
     "build:use-vbo=false",
     "build:use-vbo=true",
@@ -60,18 +60,18 @@ pub(super) const RESULTS: &str = "glmark2.json";
 pub(super) struct BenchmarkResult {
     /// The benchmark as glmark2 spells it.
     pub(super) benchmark: String,
-    /// Frames a second, a number a turn, by the driver's name.
+    /// Frames per second, one number per turn, by the driver's name.
     pub(super) rates: BTreeMap<String, Vec<f64>>,
 }
 
 impl BenchmarkResult {
-    /// Returns the times of `ours` over those of `theirs`: their rates over ours.
+    /// Returns the ratio of the times of `ours` and `theirs`, from their rates.
     pub(super) fn ratio(&self, ours: &str, theirs: &str) -> Option<Ratio> {
         Ratio::of(self.rates.get(theirs)?, self.rates.get(ours)?)
     }
 }
 
-/// Measures the benchmarks, prints a line for each, and writes [`RESULTS`].
+/// Measures the benchmarks, prints one line for each, and writes [`RESULTS`].
 pub(super) fn run(options: &Options, folder: &Path) -> Result<()> {
     if options.scene.as_deref() == Some("list") {
         for benchmark in BENCHMARKS {
@@ -144,8 +144,8 @@ fn measure(
     Ok(BenchmarkResult { benchmark: benchmark.into(), rates })
 }
 
-/// Returns the frames a second that glmark2 prints of a benchmark, from its time a frame where that
-/// has more digits.
+/// Returns the frames per second that glmark2 prints for a benchmark. If the time per frame has
+/// more digits, the rate is computed from it.
 fn rate(text: &str) -> Result<f64> {
     let number = |label: &str| -> Option<f64> {
         text.rsplit_once(label)?.1.split_whitespace().next()?.parse().ok()
@@ -158,14 +158,14 @@ fn rate(text: &str) -> Result<f64> {
     }
 }
 
-/// A virtual display; ends when dropped.
+/// A virtual display. It ends when dropped.
 struct Display {
     name: String,
     server: Child,
 }
 
 impl Display {
-    /// Starts Xvfb on a display that is free.
+    /// Starts Xvfb on a free display.
     fn new() -> Result<Display> {
         let mut command = Command::new("Xvfb");
         command.args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"]);

@@ -1,7 +1,9 @@
-//! `cargo xtask gl-bench`: OpenGL programs on Mesa's software drivers and on our server, in turns.
+//! `cargo xtask gl-bench`: runs OpenGL programs on Mesa's software drivers and on our server, in
+//! turns.
 //!
-//! All run on one machine at one time, so only the ratios mean something. Every turn runs every
-//! driver once; a ratio is of two times of one turn, and its spread is that of the turns.
+//! All drivers run on the same machine at the same time, so only the ratios are meaningful. Every
+//! turn runs every driver once. A ratio compares two times of the same turn; its spread is over the
+//! turns.
 
 mod clients;
 mod drivers;
@@ -20,30 +22,31 @@ use crate::shell;
 
 /// Compares Mesa's softpipe, llvmpipe and virgl over llvmpipe with gallium-vtest.
 ///
-/// The scenes are those of boards/gl-bench, a program of this workspace, or with --glmark2 those of
-/// a program of others. Ratios are times of ours over theirs: less than 1 is faster.
+/// The scenes are in boards/gl-bench, a program of this workspace; with --glmark2, they are the
+/// benchmarks of glmark2. A ratio is our time divided by the other driver's: less than 1 is faster.
 #[derive(Args)]
 pub struct Options {
     /// One scene instead of all (`--scene list` names them).
     #[arg(long)]
     scene: Option<String>,
-    /// Threads that rasterize, for llvmpipe and for us; several numbers are measured in turns.
+    /// Numbers of rasterizer threads, for llvmpipe and for us; several numbers are measured in
+    /// turns.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2])]
     threads: Vec<u32>,
-    /// Seconds a scene, driver and turn.
+    /// Seconds per scene, driver and turn.
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
-    /// Turns of all drivers.
+    /// Number of turns of all drivers.
     #[arg(long, default_value_t = 3)]
     turns: u32,
-    /// Run the scenes of glmark2 in a window of 640×480 on a virtual display instead.
+    /// Run the benchmarks of glmark2 instead, in a window of 640×480 on a virtual display.
     #[arg(long)]
     glmark2: bool,
-    /// Draw with so many clients of one server at a time, a thread each, and compare their frames with those
-    /// of one.
+    /// Draw with this many clients of one server at the same time, one thread per client, and
+    /// compare their frame rate with that of one client.
     #[arg(long, conflicts_with_all = ["glmark2", "report"])]
     clients: Option<u32>,
-    /// Write one HTML page of the last results: ratios, pictures, and the sweep if it was run
+    /// Write one HTML page about the last results: ratios, pictures, and the sweep if there is one
     /// (`cargo xtask bench --sweep`). Measures nothing.
     #[arg(long)]
     report: bool,

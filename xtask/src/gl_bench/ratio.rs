@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Times of ours over times of theirs, turn by turn.
+/// Our times divided by the other driver's times, turn by turn.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Ratio {
-    /// The middle one.
+    /// The median.
     pub(super) median: f64,
-    /// The smallest.
+    /// The minimum.
     pub(super) least: f64,
-    /// The largest.
+    /// The maximum.
     pub(super) most: f64,
 }
 
 impl Ratio {
-    /// Returns the ratios of the turns that both have times of; `None` if there are none.
+    /// Returns the ratios of the turns for which both have a time; `None` if there are none.
     pub(super) fn of(ours: &[f64], theirs: &[f64]) -> Option<Ratio> {
         let mut turns: Vec<f64> =
             ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect();
@@ -31,7 +31,7 @@ impl core::fmt::Display for Ratio {
     }
 }
 
-/// Prints the geometric mean of each pair of drivers, whose results `ratios` returns.
+/// Prints the geometric mean for each pair of drivers; `ratios` returns the results of a pair.
 pub(super) fn print_means(pairs: &[(String, String)], ratios: impl Fn(&str, &str) -> Vec<Ratio>) {
     println!("geometric means");
     for (ours, theirs) in pairs {
@@ -41,7 +41,7 @@ pub(super) fn print_means(pairs: &[(String, String)], ratios: impl Fn(&str, &str
     }
 }
 
-/// Returns the geometric mean of the ratios' medians; `None` of no ratios.
+/// Returns the geometric mean of the medians; `None` if there are no ratios.
 pub(super) fn mean(ratios: impl IntoIterator<Item = Ratio>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
     for ratio in ratios {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_of_one_turn() {
-        // A machine that is twice as slow in the second turn changes no ratio.
+        // A machine that is twice as slow in the second turn does not change a ratio.
         let ratio = Ratio::of(&[1.0, 2.0, 3.0], &[2.0, 4.0, 2.0]).unwrap();
         assert_eq!((ratio.least, ratio.median, ratio.most), (0.5, 0.5, 1.5));
         assert_eq!(Ratio::of(&[], &[1.0]), None);

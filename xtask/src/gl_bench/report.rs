@@ -1,5 +1,5 @@
-//! One page of HTML to look at: ratios with their spread, the sweep as a heat map, pictures side by
-//! side. It needs no other file and no network.
+//! Writes an HTML page: ratios with their spread, the sweep as a heat map, pictures next to each
+//! other. The page needs no other file and no network.
 
 use std::fs;
 use std::path::Path;
@@ -33,10 +33,10 @@ struct Row {
     ratios: Vec<Option<Ratio>>,
 }
 
-/// Writes `report.html` of the results in `folder`.
+/// Writes `report.html` about the results in `folder`.
 ///
 /// # Errors
-/// No results, or results that cannot be read; the error names the command that makes them.
+/// There are no results, or they cannot be read; the error names the command that makes them.
 pub(super) fn write(folder: &Path) -> Result<()> {
     let scenes: Option<Vec<scenes::SceneResult>> = results::read(&folder.join(scenes::RESULTS))?;
     let glmark2: Option<Vec<glmark2::BenchmarkResult>> =
@@ -80,7 +80,7 @@ pub(super) fn write(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the pairs of drivers to compare, ours and theirs, of the drivers that have results.
+/// Returns the pairs of drivers to compare, ours and the other, for the drivers with results.
 fn pairs<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(String, String)> {
     let mut threads: Vec<u32> =
         names.filter_map(|name| name.strip_prefix("gallium-")?.parse().ok()).collect();
@@ -102,9 +102,9 @@ fn section(page: &mut String, title: &str, pairs: &[(String, String)], rows: &[R
     Ok(())
 }
 
-/// Draws the ratios of all rows on a logarithmic axis, a colour a series.
+/// Draws the ratios of all rows on a logarithmic axis, with one colour per series.
 fn chart(names: &[String], rows: &[Row]) -> Result<String, Box<dyn std::error::Error>> {
-    /// Pixels of a row, and of title, axis and legend together.
+    /// Height in pixels of a row, and of title, axis and legend together.
     const HEIGHT: (usize, usize) = (26, 60);
     let mut svg = String::new();
     {
@@ -132,7 +132,7 @@ fn chart(names: &[String], rows: &[Row]) -> Result<String, Box<dyn std::error::E
         chart.draw_series([PathElement::new(one, BLACK.stroke_width(2))])?;
         for (series, name) in names.iter().enumerate() {
             let color = Palette99::pick(series).to_rgba();
-            // The series of a row lie below each other, around the height of its label.
+            // The series of a row are drawn below each other, around the row's label.
             let shift = (series as f64 + 0.5) / names.len() as f64 - 0.5;
             for (index, row) in rows.iter().enumerate() {
                 let Some(ratio) = row.ratios.get(series).copied().flatten() else { continue };
@@ -159,7 +159,7 @@ struct Variation {
     limit: f64,
 }
 
-/// Returns a table of the sweep: a cell a variation, the redder the nearer to its limit.
+/// Returns a table of the sweep with one cell per variation: the nearer to the limit, the redder.
 fn heat_map(sweep: &[Variation]) -> String {
     let mut html = String::from(
         "<h2>Sweep</h2>\n<p>Time a pixel or vertex over the group's baseline, one value of one \
@@ -184,7 +184,7 @@ fn heat_map(sweep: &[Variation]) -> String {
     html + "</tr></table>\n"
 }
 
-/// Returns the first frame of a scene on llvmpipe and on ours, and their difference.
+/// Returns the first frame of a scene on llvmpipe and on our driver, and their difference.
 fn pictures(result: &scenes::SceneResult, folder: &Path) -> Result<String> {
     let of = |name: &str| {
         let driver = result.frames.keys().find(|key| key.starts_with(name))?;
@@ -211,7 +211,7 @@ fn pictures(result: &scenes::SceneResult, folder: &Path) -> Result<String> {
     Ok(html)
 }
 
-/// Returns an `img` element that holds the file.
+/// Returns an `img` element that contains the file.
 fn image(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(format!("<img alt=\"\" src=\"data:image/png;base64,{}\">\n", STANDARD.encode(bytes)))

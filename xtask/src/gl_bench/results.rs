@@ -1,4 +1,4 @@
-//! Results in files: lists of measurements, each with a name.
+//! Result files: lists of measurements, each with a name.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// Reads results; `None` if there is no such file.
 ///
 /// # Errors
-/// A file that holds something else.
+/// The file has another content.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     if !path.exists() {
         return Ok(None);
@@ -20,10 +20,10 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     serde_json::from_str(&text).map(Some).with_context(what)
 }
 
-/// Writes results; keeps those of an earlier run that `name` does not find among the new ones.
+/// Writes results. Results of an earlier run are kept, unless a new result has the same name.
 ///
 /// # Errors
-/// As [`read`]; a file that cannot be written.
+/// Like [`read`], or the file cannot be written.
 pub(super) fn update<T: Serialize + DeserializeOwned>(
     path: &Path,
     new: Vec<T>,

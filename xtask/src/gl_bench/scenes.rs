@@ -14,7 +14,7 @@ use super::results;
 use crate::picture::Picture;
 use crate::shell;
 
-/// A line that `gallium-gl-bench` prints.
+/// The line that `gallium-gl-bench` prints.
 #[derive(Deserialize)]
 pub(super) struct Line {
     first_frame_ms: f64,
@@ -26,25 +26,25 @@ pub(super) struct Line {
 pub(super) struct SceneResult {
     /// The scene's name.
     pub(super) scene: String,
-    /// Milliseconds a frame, a number a turn, by the driver's name.
+    /// Milliseconds per frame, one number per turn, by the driver's name.
     pub(super) frames: BTreeMap<String, Vec<f64>>,
-    /// Milliseconds to the first frame, in the same way.
+    /// Milliseconds to the first frame, likewise.
     pub(super) first_frames: BTreeMap<String, Vec<f64>>,
-    /// Pixels of the first frame that differ from llvmpipe's by more than one step, in percent.
+    /// Percentage of pixels of the first frame that differ from llvmpipe's by more than one step.
     pub(super) differing: f64,
 }
 
 impl SceneResult {
-    /// Returns the times of `ours` over those of `theirs`.
+    /// Returns the ratio of the times of `ours` and `theirs`.
     pub(super) fn ratio(&self, ours: &str, theirs: &str) -> Option<Ratio> {
         Ratio::of(self.frames.get(ours)?, self.frames.get(theirs)?)
     }
 }
 
-/// The file of the results, in the folder of the pictures.
+/// The file with the results, in the folder of the pictures.
 pub(super) const RESULTS: &str = "scenes.json";
 
-/// Measures the scenes, prints a line for each, and writes [`RESULTS`].
+/// Measures the scenes, prints one line for each, and writes [`RESULTS`].
 pub(super) fn run(options: &Options, folder: &Path) -> Result<()> {
     let [client, vtest] = build()?;
     let list = shell::output(Command::new(&client).arg("--list"))?;
@@ -87,7 +87,7 @@ pub(super) fn build() -> Result<[PathBuf; 2]> {
     Ok(packages.map(|package| shell::target_dir().join("release").join(package)))
 }
 
-/// The pairs of drivers whose ratio is printed: ours and theirs.
+/// Returns the pairs of drivers to print a ratio for: ours and the other.
 pub(super) fn comparisons(threads: &[u32]) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for &threads in threads {
@@ -147,7 +147,7 @@ fn measure(
             let name = driver.name();
             let what = || format!("{scene} on {name}");
             let output = match shell::output(&mut command) {
-                // It has no tessellation and one sample a pixel: its column stays empty.
+                // softpipe has no tessellation and one sample per pixel, so its column stays empty.
                 Err(_) if matches!(driver, Driver::Softpipe) => continue,
                 output => output.with_context(what)?,
             };
@@ -162,7 +162,7 @@ fn measure(
     Ok(SceneResult { scene: scene.into(), frames, first_frames, differing })
 }
 
-/// Returns the share of pixels, in percent, that differ by more than one step in a channel.
+/// Returns the percentage of pixels that differ by more than one step in a channel.
 fn differing(theirs: &Path, ours: &Path) -> Result<f64> {
     let (theirs, ours) = (Picture::read(theirs)?, Picture::read(ours)?);
     let pixels = f64::from(ours.width) * f64::from(ours.height);

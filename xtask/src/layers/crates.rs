@@ -1,8 +1,8 @@
-//! The arrows between the crates, read from the manifests.
+//! Checks the dependencies between the crates, read from the manifests.
 //!
 //! The table is "The house" of ARCHITECTURE.md: a crate depends on the crates listed for it, and on
-//! no other one of this workspace. Below `boards/` every crate is `no_std`, without `alloc`, and,
-//! but for os-shim, without unsafe code.
+//! no other crate of this workspace. Below `boards/` every crate is `no_std` and uses neither
+//! `alloc` nor unsafe code. Exceptions are the crates for hosts, and the unsafe code of os-shim.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ const DRAW: &str = "gallium-draw";
 const EMIT: &str = "gallium-tgsi-emit";
 const MACROS: &str = "gallium-tgsi-macros";
 
-/// Ground floor first.
+/// The crates, ground floor first.
 const HOUSE: &[Floor] = &[
     floor("os-shim", OS, &[]),
     floor("formats", FORMATS, &[OS]),
@@ -60,29 +60,29 @@ const SCENES: &str = "gallium-scenes";
 
 const CODEGEN: &str = "gallium-codegen";
 
-/// The code that the emulated boards share; libraries see it as a board.
+/// The code that emulated boards share; for libraries it counts as a board.
 const SUPPORT: &str = "gallium-board-support";
 
-/// The fuzz targets: they use the house, and the boards that strangers' data reaches.
+/// The fuzz targets: they use the house, and the boards that untrusted data reaches.
 const FUZZ: &str = "fuzz";
 
-/// Developers' programs, in folders of their own.
+/// Developer programs in separate folders.
 const OUTSIDE: &[&str] = &[FUZZ, "xtask"];
 
 /// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no
 /// firmware, machine code is made at run time for hosts, and shading languages are translated there.
 const HOSTED: &[&str] = &[EMIT, MACROS, REFERENCE, CODEGEN, NAGA, WGSL];
 
-/// Tells if a package is in the house: tests of libraries may use these.
+/// Returns true if a package is in the house. Tests of libraries may use these packages.
 fn in_house(package: &str) -> bool {
     HOUSE.iter().any(|floor| floor.package == package)
 }
 
-/// Checks every member of the workspace; returns their number, and one line for each dependency
+/// Checks every member of the workspace. Returns their number, and one line for each dependency
 /// that points up.
 ///
 /// # Errors
-/// A manifest or `lib.rs` that cannot be read.
+/// A manifest or `lib.rs` cannot be read.
 pub fn check(root: &Path) -> Result<(usize, Vec<String>)> {
     let (workspace, members) = workspace(root)?;
     let mut wrong = Vec::new();
@@ -92,7 +92,7 @@ pub fn check(root: &Path) -> Result<(usize, Vec<String>)> {
     Ok((members.len(), wrong))
 }
 
-/// Reads the workspace's manifest; returns it and the folders of the members.
+/// Reads the workspace's manifest; returns it and the folders of its members.
 fn workspace(root: &Path) -> Result<(toml::Table, Vec<String>)> {
     let workspace = manifest(&root.join("Cargo.toml"))?;
     let members = strings(&workspace["workspace"]["members"]);
@@ -118,7 +118,7 @@ fn strings(value: &toml::Value) -> Vec<String> {
     items.iter().filter_map(|item| item.as_str().map(String::from)).collect()
 }
 
-/// Returns a line for each mistake of one member.
+/// Returns one line for each error in a member.
 fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Vec<String>> {
     let manifest = manifest(&root.join(member).join("Cargo.toml"))?;
     let package = manifest["package"]["name"].as_str().unwrap_or_default().to_owned();
@@ -143,7 +143,7 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
     Ok(wrong)
 }
 
-/// Returns the packages of this workspace that a section names.
+/// Returns the packages of this workspace in a section of a manifest.
 fn dependencies(manifest: &toml::Table, section: &str, workspace: &toml::Table) -> Vec<String> {
     let shared = &workspace["workspace"]["dependencies"];
     let mut tables: Vec<&toml::Value> = manifest.get(section).into_iter().collect();
@@ -167,14 +167,14 @@ fn dependencies(manifest: &toml::Table, section: &str, workspace: &toml::Table) 
 fn allowed(floor: Option<&Floor>, section: &str, dependency: &str) -> bool {
     match floor {
         Some(floor) if section == "dependencies" => floor.below.contains(&dependency),
-        // Tests may look at the neighbours, never at a board.
+        // Tests may use other crates of the house, never a board.
         Some(_) => in_house(dependency) && dependency != SCENES,
         // Boards and xtask use the house, and no board.
         None => in_house(dependency) || dependency == SUPPORT,
     }
 }
 
-/// Checks the attributes that every library has in its first lines.
+/// Checks the attributes in the first lines of every library.
 fn check_source(root: &Path, member: &str) -> Result<Vec<String>> {
     let path = root.join(member).join("src/lib.rs");
     let text = std::fs::read_to_string(&path)
@@ -201,7 +201,7 @@ pub fn device_packages() -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the folder of a package of the house.
+/// Returns the folder of a package in the house.
 pub fn folder(package: &str) -> Option<&'static str> {
     HOUSE.iter().find(|floor| floor.package == package).map(|floor| floor.folder)
 }

@@ -1,13 +1,14 @@
-//! Imports that cross from one room of a crate into another, read from its source with `syn`.
+//! Finds imports from one room of a crate into another, by parsing its source with `syn`.
 //!
-//! A room is a top-level module. Paths are found in `use` trees, in code, types and patterns, and
-//! among the tokens of macro calls and `macro_rules!`, wherever they begin with `crate`, `self` or
-//! `super`, also inside functions. Names that `lib.rs` re-exports count for the room they come
-//! from. A name without such a beginning was brought in by a `use`, which was seen there.
+//! A room is a top-level module. Paths that begin with `crate`, `self` or `super` are found in
+//! `use` trees, in code, types and patterns, among the tokens of macro calls and `macro_rules!`,
+//! and inside functions. Names that `lib.rs` re-exports count for the room they come from. A name
+//! without such a beginning was imported by a `use`, which is found there.
 //!
-//! Not seen: methods and fields of types that are never named, items of `cfg(test)`, links in
+//! Not found are: methods and fields of types that are never named, items of `cfg(test)`, links in
 //! documentation, macros called by their textual scope, code that macros or build scripts write,
-//! and `use` trees in braces inside of a macro's tokens. Every `cfg` but `test` counts as on.
+//! and `use` trees in braces inside of a macro's tokens. Every `cfg` except `test` counts as
+//! enabled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,10 +19,10 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Meta, Token, UseTree};
 
-/// The name of the crate's root in imports: it stands above every room.
+/// The name of the crate's root in imports. It stands above every room.
 pub const ROOT: &str = "lib.rs";
 
-/// A path in one room that names something of another one.
+/// A path in one room that names an item of another room.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
     /// The file, relative to the crate's folder.
@@ -30,9 +31,9 @@ pub struct Import {
     pub line: usize,
     /// The room that imports.
     pub from: String,
-    /// The room that is imported from, or [`ROOT`].
+    /// The room that it imports from, or [`ROOT`].
     pub to: String,
-    /// The path as an absolute one.
+    /// The absolute path.
     pub path: String,
 }
 
@@ -40,27 +41,28 @@ pub struct Import {
 pub struct Source {
     /// Top-level modules, by name.
     pub rooms: BTreeSet<String>,
-    /// Imports from a room; those of `lib.rs` are its re-exports.
+    /// Imports from a room; the imports of `lib.rs` are its re-exports.
     pub imports: Vec<Import>,
 }
 
-/// Reads the crate whose `src/lib.rs` the function `read` finds. `read` returns the text of a file
-/// given relative to the crate's folder, `None` if there is no such file.
+/// Reads a crate. `read` returns the text of a file given relative to the crate's folder, or `None`
+/// if there is no such file. The crate's root is `src/lib.rs`.
 ///
 /// # Errors
-/// A module without a file; a file that does not parse.
+/// A module has no file, or a file cannot be parsed.
 pub fn read(read: &dyn Fn(&Path) -> Option<String>) -> Result<Source> {
     let mut reader = Reader { read, modules: BTreeMap::new(), mentions: Vec::new() };
     reader.file(Path::new("src/lib.rs"), Path::new("src"), Vec::new())?;
     Ok(reader.source())
 }
 
-/// The names in one module, as far as re-exports need them.
+/// The names in one module that re-exports need.
 #[derive(Default)]
 struct Module {
     items: BTreeSet<String>,
     modules: BTreeSet<String>,
-    /// Names that `use` declarations bring in, and their absolute paths; `None`: another crate's.
+    /// Names imported by `use` declarations, and their absolute paths; `None` if from another
+    /// crate.
     uses: BTreeMap<String, Option<Vec<String>>>,
     globs: Vec<Vec<String>>,
 }
@@ -80,7 +82,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads a module's file; `folder` holds the files of its child modules.
+    /// Reads the file of a module; `folder` contains the files of its child modules.
     fn file(&mut self, file: &Path, folder: &Path, module: Vec<String>) -> Result<()> {
         let text = (self.read)(file).with_context(|| format!("cannot read {}", file.display()))?;
         let parsed = syn::parse_file(&text).map_err(|error| {
@@ -159,10 +161,10 @@ impl Reader<'_> {
         &self.modules[&Vec::new()]
     }
 
-    /// Returns the room that an absolute path leads to, through the re-exports of `lib.rs`; `None` for
-    /// names of other crates and unknown names.
+    /// Returns the room that an absolute path leads to, through the re-exports of `lib.rs`; `None`
+    /// for names of other crates and unknown names.
     fn room(&self, path: &[String], depth: usize) -> Option<String> {
-        /// Re-exports of re-exports end here, circles of them too.
+        /// Maximum depth of re-exports of re-exports, which also ends circles.
         const DEPTH: usize = 8;
         let Some(first) = path.first() else { return Some(ROOT.to_owned()) };
         let root = self.root();
@@ -182,7 +184,7 @@ impl Reader<'_> {
         self.room(from, depth + 1)
     }
 
-    /// Tells if a module has an item of this name, or brings one in.
+    /// Returns true if a module declares or imports an item with this name.
     fn declares(&self, module: &[String], name: &str, depth: usize) -> bool {
         let Some(names) = self.modules.get(module) else { return false };
         names.items.contains(name)
@@ -196,14 +198,15 @@ impl Reader<'_> {
 struct Visitor<'m> {
     module: &'m [String],
     children: &'m BTreeSet<String>,
-    /// Lines and absolute paths.
+    /// Line numbers and absolute paths.
     found: Vec<(usize, Vec<String>)>,
     uses: BTreeMap<String, Option<Vec<String>>>,
     globs: Vec<Vec<String>>,
 }
 
 impl Visitor<'_> {
-    /// The absolute form of a path; `None` if it begins with a name that is not a child module.
+    /// Returns the absolute form of a path; `None` if it begins with a name that is not a child
+    /// module.
     fn absolute(&self, segments: &[String]) -> Option<Vec<String>> {
         let mut base = self.module.to_vec();
         let mut rest = segments;
@@ -226,7 +229,7 @@ impl Visitor<'_> {
     }
 
     fn mention(&mut self, line: usize, segments: &[String]) {
-        // `self` and `super` alone are a value and a visibility.
+        // `self` alone is a value, and `super` alone a visibility.
         if segments.len() > 1
             && let Some(path) = self.absolute(segments)
         {
@@ -270,7 +273,7 @@ impl Visitor<'_> {
         self.uses.insert(alias.unwrap_or_default(), path);
     }
 
-    /// Paths among tokens: an identifier, `::`, an identifier and so on.
+    /// Finds paths among tokens: an identifier, `::`, an identifier and so on.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let colon =
@@ -332,7 +335,7 @@ impl<'ast> Visit<'ast> for Visitor<'_> {
         self.tokens(mac.tokens.clone());
     }
 
-    /// `pub(in crate::a)` lets in, and imports nothing.
+    /// Ignores `pub(in crate::a)`: it grants access and imports nothing.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 
@@ -372,7 +375,7 @@ fn item_name(item: &Item) -> Option<&Ident> {
     }
 }
 
-/// Tells if attributes leave an item to tests alone: `#[test]`, or a `cfg` that needs `test`.
+/// Returns true if attributes limit an item to tests: `#[test]`, or a `cfg` that needs `test`.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),

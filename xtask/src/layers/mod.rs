@@ -1,5 +1,5 @@
-//! `cargo xtask layers`: imports point downward, between the crates and between the rooms of a
-//! crate.
+//! `cargo xtask layers`: checks that imports point downward, between the crates and between the
+//! rooms of a crate.
 
 mod crates;
 mod imports;
@@ -16,7 +16,7 @@ use crate::shell;
 /// of a crate, point downward.
 #[derive(Args)]
 pub struct Options {
-    /// Only list the imports between the rooms of this crate, and which are against its order.
+    /// Only list the imports between the rooms of this crate, and mark those against its order.
     #[arg(long, value_name = "FOLDER")]
     pub rooms: Option<String>,
 }
@@ -24,7 +24,8 @@ pub struct Options {
 /// Runs the command.
 ///
 /// # Errors
-/// A dependency or an import that points upward, sideways or in a circle: all of them, one a line.
+/// A dependency or an import points upward, sideways or in a circle. The error lists all of them,
+/// one per line.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(folder) = &options.rooms {
         return rooms::list(folder);

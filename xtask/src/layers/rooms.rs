@@ -8,18 +8,18 @@ use anyhow::{Context, Result, bail};
 use super::imports::{self, Import, ROOT, Source};
 use crate::shell;
 
-/// A crate whose rooms have an order.
+/// A crate with an order of its rooms.
 struct Rooms {
     folder: &'static str,
     order: Order,
 }
 
-/// The rule for imports between rooms. In both, `lib.rs` stands above every room: it re-exports,
-/// and a room that imports an item `lib.rs` defines imports upward.
+/// The rule for imports between rooms. With both rules, `lib.rs` is above every room: it
+/// re-exports, and a room that imports an item defined in `lib.rs` imports upward.
 enum Order {
     /// Ranks from the top. A room imports from lower ranks only; every room has a rank.
     Ranks(&'static [&'static [&'static str]]),
-    /// Any import, as long as none leads back to where it came from.
+    /// Any import is allowed that does not form a circle.
     NoCircle,
 }
 
@@ -187,7 +187,7 @@ const CRATES: &[Rooms] = &[
 /// Checks every crate of the table; returns one line for each import against its order.
 ///
 /// # Errors
-/// Source that cannot be read.
+/// The source cannot be read.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for rooms in CRATES {
@@ -201,11 +201,11 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Prints every import of a crate that crosses from one room into another, those against the order
-/// marked with the rule, and the circles.
+/// Prints every import from one room of a crate into another, and the circles. Imports against the
+/// order are marked with the rule.
 ///
 /// # Errors
-/// No such crate in the table; source that cannot be read.
+/// The crate is not in the table, or its source cannot be read.
 pub fn list(folder: &str) -> Result<()> {
     let Some(rooms) = CRATES.iter().find(|rooms| rooms.folder == folder) else {
         let known: Vec<&str> = CRATES.iter().map(|rooms| rooms.folder).collect();
@@ -245,7 +245,7 @@ fn describe(folder: &str, import: &Import, rule: &str) -> String {
 }
 
 impl Order {
-    /// The imports against the order, and the rule each breaks.
+    /// Returns the imports against the order, with the broken rule.
     fn against<'s>(&self, source: &'s Source) -> Vec<(&'s Import, String)> {
         let edges = edges(&source.imports);
         let rule = |import: &Import| {
@@ -271,7 +271,7 @@ impl Order {
         source.imports.iter().filter_map(|import| Some((import, rule(import)?))).collect()
     }
 
-    /// Returns a line for each room without a rank, and for each rank's name without a room.
+    /// Returns a line for each room without a rank, and for each name in the ranks without a room.
     fn mismatches(&self, source: &Source) -> Vec<String> {
         let Order::Ranks(ranks) = self else { return Vec::new() };
         let ranked: BTreeSet<&str> = ranks.iter().copied().flatten().copied().collect();
@@ -296,7 +296,7 @@ fn edges(imports: &[Import]) -> Edges<'_> {
     edges
 }
 
-/// The shortest way from one room to another along imports, both ends included.
+/// Returns the shortest path from one room to another along imports, including both ends.
 fn way<'i>(edges: &Edges<'i>, from: &'i str, to: &str) -> Option<Vec<&'i str>> {
     let mut ways: BTreeMap<&str, Vec<&'i str>> = BTreeMap::from([(from, vec![from])]);
     let mut waiting = VecDeque::from([from]);
@@ -315,7 +315,7 @@ fn way<'i>(edges: &Edges<'i>, from: &'i str, to: &str) -> Option<Vec<&'i str>> {
     None
 }
 
-/// Sets of rooms of which each reaches each other one.
+/// Returns the sets of rooms that all reach each other.
 fn circles<'i>(edges: &Edges<'i>) -> Vec<Vec<&'i str>> {
     let mut circles: Vec<Vec<&str>> = Vec::new();
     for room in edges.keys().copied() {
@@ -338,7 +338,7 @@ mod tests {
 
     const RANKS: Order = Order::Ranks(&[&["top"], &["left", "right"], &["low"]]);
 
-    /// A crate of the rooms top, left, right and low, of which one has this text.
+    /// Returns a crate with the rooms top, left, right and low; `room` has this text.
     fn source(room: &str, text: &str) -> Source {
         let lib = "mod left; mod low; mod right; mod top; pub use right::Gauge; \
                    pub use low::*; pub struct Own; pub use formats::Format;";
@@ -356,7 +356,7 @@ mod tests {
         .unwrap()
     }
 
-    /// Lines, rooms and the first word of the rule of all that is wrong with a room of this text.
+    /// Returns line, room and first word of the rule for all errors in a room with this text.
     fn wrong(order: &Order, room: &str, text: &str) -> Vec<(usize, String, String)> {
         let source = source(room, text);
         let against = order.against(&source).into_iter();

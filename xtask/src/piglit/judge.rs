@@ -1,4 +1,4 @@
-//! The status of a piglit test, from the end of its process and its output.
+//! Determines the status of a piglit test from the exit of its process and its output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,8 +19,8 @@ fn status(word: &str) -> Status {
     }
 }
 
-/// Returns the outcome of a test. Lines of `stdout` that begin with `PIGLIT:` hold results, in
-/// JSON, of the test and of its parts, of which the worst counts.
+/// Returns the outcome of a test. Lines of `stdout` that begin with `PIGLIT:` contain JSON results
+/// of the test and of its parts. The worst result of the parts counts.
 pub fn outcome(exit: Exit, stdout: &str, stderr: &str) -> Outcome {
     let mut result = None;
     let mut parts = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The list of tests: a line a test, columns separated by tabs.
+//! The list of tests: one test per line, with columns separated by tabs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 
 use crate::conformance::{Finding, Outcome, Status};
 
-/// A test, and what it should end with.
+/// A test and its expected status.
 pub struct Test {
-    /// Tier of the OpenGL it needs: 1, 2 or 3.
+    /// Tier of the OpenGL version that it needs: 1, 2 or 3.
     pub tier: String,
     /// The feature it tests.
     pub group: String,
@@ -37,7 +37,7 @@ const HEADER: &str = "# Tests of piglit, and what they end with on gallium-vtest
 /// Reads a list.
 ///
 /// # Errors
-/// No such file; a line that is none.
+/// The file does not exist, or a line is malformed.
 pub fn read(path: &Path) -> Result<Vec<Test>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -63,18 +63,18 @@ fn parse(line: &str) -> Result<Test> {
 /// Writes a list.
 ///
 /// # Errors
-/// The file system's.
+/// The file cannot be written.
 pub fn write(path: &Path, tests: &[Test]) -> Result<()> {
     let mut text = String::from(HEADER);
     for Test { tier, group, expected, name, command } in tests {
         let command = command.join("\t");
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{tier}\t{group}\t{expected}\t{name}\t{command}");
     }
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Prints the groups with the number of their tests in each tier.
+/// Prints the groups with the number of their tests per tier.
 pub fn print_groups(tests: &[Test]) {
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for test in tests {

@@ -1,7 +1,7 @@
-//! `cargo xtask piglit`: the OpenGL tests of a real client against our server.
+//! `cargo xtask piglit`: runs the OpenGL tests of piglit against our server.
 //!
-//! The list of tests and what they should end with is `boards/vtest/piglit/tests.tsv`; the tests
-//! themselves come from the machine's piglit.
+//! `boards/vtest/piglit/tests.tsv` lists the tests and their expected statuses. The tests
+//! themselves are from the piglit installed on the machine.
 
 mod judge;
 mod list;
@@ -17,7 +17,7 @@ use crate::shell;
 
 use list::Test;
 
-/// Runs OpenGL tests against gallium-vtest, and compares with what they should end with.
+/// Runs OpenGL tests against gallium-vtest, and compares with their expected statuses.
 #[derive(Args)]
 pub struct Options {
     /// Tiers, separated by commas: 1 needs OpenGL 2.1, 2 needs 3.x, 3 needs 4.x.
@@ -26,28 +26,28 @@ pub struct Options {
     /// Groups, separated by commas; `*` stands for anything. `list` names them.
     #[arg(long)]
     group: Option<String>,
-    /// Only tests whose name contains this.
+    /// Only tests with this text in their name.
     #[arg(long)]
     name: Option<String>,
-    /// Only so many of them, spread over the list.
+    /// Only this many tests, spread over the list.
     #[arg(long)]
     sample: Option<usize>,
-    /// Number of tests that run at a time, each with a server of its own.
+    /// Number of tests that run at the same time, each with its own server.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// The newest OpenGL that the server announces.
+    /// The newest OpenGL version that the server announces.
     #[arg(long, default_value = conformance::MAX_GL)]
     max_gl: String,
     /// The driver of the server: `raster` or `reference`.
     #[arg(long, default_value = "raster")]
     driver: String,
-    /// Folder of piglit, if it is not in a usual place.
+    /// Folder of piglit, if it is not in one of the usual places.
     #[arg(long)]
     piglit: Option<PathBuf>,
-    /// Write what came out as what is expected.
+    /// Write the outcomes to the list as the expected statuses.
     #[arg(long)]
     accept: bool,
-    /// Show what tests say that do not pass.
+    /// Print the output of tests that do not pass.
     #[arg(long, short)]
     verbose: bool,
 }
@@ -64,10 +64,10 @@ const FOLDERS: [&str; 5] = [
     "/usr/local/lib/piglit",
 ];
 
-/// The folder of an installed piglit.
+/// Returns the folder of an installed piglit.
 ///
 /// # Errors
-/// There is none; the message says what to install.
+/// There is none; the message names the packages to install.
 fn find_piglit(options: &Options) -> Result<PathBuf> {
     let usual = FOLDERS.iter().map(PathBuf::from);
     let mut folders: Vec<PathBuf> = options.piglit.clone().into_iter().collect();
@@ -83,10 +83,11 @@ pub fn is_installed() -> bool {
     FOLDERS.iter().any(|folder| Path::new(folder).join("bin").is_dir())
 }
 
-/// Runs the first tier, on the server beside the tests; returns a note on a machine without piglit.
+/// Runs the first tier on the server that is built together with the tests. Without piglit on the
+/// machine, returns a note.
 ///
 /// # Errors
-/// As [`run`].
+/// Like [`run`].
 pub fn first_tier() -> Result<String> {
     if !is_installed() {
         return Ok(format!(": not run, there is no piglit ({INSTALL})"));
@@ -110,12 +111,12 @@ pub fn first_tier() -> Result<String> {
 /// Runs the command.
 ///
 /// # Errors
-/// A program to install is missing; a test ended worse than expected; the server died.
+/// A program is missing; a test ended worse than expected; the server died.
 pub fn run(options: &Options) -> Result<()> {
     run_on(options, conformance::build_server)
 }
 
-/// Runs the command on this server.
+/// Runs the command with this server.
 fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
     let path = shell::root().join("boards/vtest/piglit/tests.tsv");
     let mut tests = list::read(&path)?;
@@ -130,7 +131,7 @@ fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
     let piglit = find_piglit(options)?;
     let server = make_server(&options.max_gl, &options.driver)?;
     let work = conformance::folder("piglit");
-    // The plain driver takes its time.
+    // The plain driver is slow.
     let patience = run::PATIENCE * if options.driver == "reference" { 20 } else { 1 };
     let done = workers::share(&chosen, options.jobs, &server, &work, |worker, index| {
         let test = &tests[*index];
@@ -164,10 +165,10 @@ fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
     Ok(())
 }
 
-/// Prints the tests whose status is not the expected one; returns how many of them do not pass.
+/// Prints the tests with an unexpected status. Returns the number of those that do not pass.
 ///
-/// A test that passes beyond expectation fails no run: whether a test that asks for an extension is skipped depends on
-/// the Mesa and the piglit of the machine.
+/// A test that passes unexpectedly does not fail the run: the machine's Mesa and piglit determine
+/// whether a test for an extension is skipped.
 fn print_surprises(findings: &[Finding<'_>]) -> usize {
     let mut regressions = 0;
     for Finding { name, expected, outcome, .. } in findings {
@@ -182,7 +183,7 @@ fn print_surprises(findings: &[Finding<'_>]) -> usize {
     regressions
 }
 
-/// Which tests the options name.
+/// Returns the indices of the tests that the options select.
 fn choose(tests: &[Test], options: &Options) -> Vec<usize> {
     let named = |test: &Test| {
         options.tier.split(',').any(|tier| tier == test.tier)
@@ -193,7 +194,7 @@ fn choose(tests: &[Test], options: &Options) -> Vec<usize> {
     };
     let all: Vec<usize> = (0..tests.len()).filter(|index| named(&tests[*index])).collect();
     match options.sample {
-        // Evenly spread: every group is there in proportion.
+        // Evenly spread, so that every group has its proportion.
         Some(count) if count > 0 && count < all.len() => {
             (0..count).map(|index| all[index * all.len() / count]).collect()
         }

@@ -14,10 +14,10 @@ use crate::conformance::process;
 use crate::conformance::workers::Worker;
 use crate::conformance::{Outcome, Status};
 
-/// The longest time that a test may take on the driver that users have.
+/// The time limit of a test on the driver `raster`.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs `test` of the suite in the folder `piglit` on the worker's server, for at most `patience`.
+/// Runs `test` of the suite in the folder `piglit` on the worker's server, at most for `patience`.
 ///
 /// # Errors
 /// The test has no command; a file of the worker cannot be written or read.
@@ -36,7 +36,7 @@ pub fn one(test: &Test, piglit: &Path, worker: &Worker<'_>, patience: Duration) 
     command.env("MESA_SHADER_CACHE_DISABLE", "true").env("MESA_DEBUG", "silent");
     let (out, err) = (worker.folder.join("stdout"), worker.folder.join("stderr"));
     command.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
-    // Helpers of the test end with it.
+    // Helper processes of the test end with it.
     command.current_dir(&worker.folder).process_group(0);
     let exit = match command.spawn() {
         Ok(mut process) => process::wait(&mut process, patience)?,

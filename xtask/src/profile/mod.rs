@@ -1,4 +1,5 @@
-//! `cargo xtask profile`: the instructions of a scene on an emulated board, by function and file.
+//! `cargo xtask profile`: counts the instructions of a scene on an emulated board, by function and
+//! file.
 
 mod places;
 mod trace;
@@ -15,22 +16,22 @@ use crate::rp2040js;
 use places::ranges_of;
 pub use places::{Counted, Files, by_file, by_function};
 
-/// Shows where the instructions of a board's scene go, by function and by source file.
+/// Shows the instruction counts of a board's scene by function and by source file.
 ///
-/// Every instruction from reset to the end is counted, so a scene's start-up shows too. Inlined
-/// code counts for its own file, and for the function that it was inlined into.
+/// Every instruction from reset to the end is counted, so the start-up of a scene is included.
+/// Inlined code counts for its own file, and for the function that it was inlined into.
 #[derive(Args)]
 pub struct Options {
-    /// The board: a folder of boards/ that has a board.toml.
+    /// The board: a folder of boards/ with a board.toml.
     board: String,
-    /// The scene; boards in rp2040js have one.
+    /// The scene; boards in rp2040js have only one.
     #[arg(default_value = "bunny-vertex")]
     scene: String,
-    /// Rows of each table.
+    /// Number of rows in each table.
     #[arg(long, default_value_t = 30)]
     rows: usize,
-    /// Lists the instructions of the functions whose names contain this, with how often each ran and
-    /// its place in the source, instead of the tables.
+    /// Instead of the tables, list the instructions of functions with this text in their name. For
+    /// each instruction, print how often it ran and its place in the source.
     #[arg(long)]
     function: Option<String>,
 }
@@ -53,7 +54,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         Emulator::Rp2040js(emulator) => {
             let (image, counts) = rp2040js::counts(&board, emulator)?;
-            // rp2040js lists no instructions: their counts and places are shown alone.
+            // rp2040js lists no instructions, so only counts and places are printed.
             (image, counts, Listing::new())
         }
     };
@@ -74,7 +75,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Prints the instructions of the functions whose names contain `function`.
+/// Prints the instructions of the functions with `function` in their name.
 fn list(image: &Path, counts: &Counts, listing: &Listing, function: &str) -> Result<()> {
     let files = Files::read(image)?;
     let found = ranges_of(image, function)?;

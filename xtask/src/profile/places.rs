@@ -1,4 +1,4 @@
-//! Names of addresses: the function of the symbol table, the file of the line table.
+//! Maps addresses to names: functions from the symbol table, files from the line table.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,18 +11,18 @@ use rustc_demangle::demangle;
 
 use super::Counts;
 
-/// The name of code outside of an image, as in a boot ROM.
+/// The name for code outside of the image, such as a boot ROM.
 const ELSEWHERE: &str = "(not in the image)";
 
-/// The instructions that ran in a place.
+/// The instructions that ran in one place.
 pub struct Counted {
-    /// Instructions.
+    /// Number of instructions.
     pub instructions: u64,
     /// The function or file.
     pub name: String,
 }
 
-/// Counts the instructions of each function, the most first.
+/// Counts the instructions of each function, in descending order.
 ///
 /// # Errors
 /// The image cannot be read, or has no symbols.
@@ -40,7 +40,7 @@ pub fn by_function(image: &Path, counts: &Counts) -> Result<Vec<Counted>> {
     Ok(sorted(sums))
 }
 
-/// Returns the names and addresses of the functions whose names contain `part`.
+/// Returns the names and addresses of the functions with `part` in their name.
 ///
 /// # Errors
 /// The image cannot be read.
@@ -49,17 +49,17 @@ pub fn ranges_of(image: &Path, part: &str) -> Result<Vec<(String, Range<u64>)>> 
     let file = object::File::parse(&*bytes)?;
     let functions = file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0);
     let named = functions.map(|symbol| {
-        // The lowest bit says that the function is Thumb code.
+        // The lowest bit marks a Thumb function.
         let start = symbol.address() & !1;
-        // Without the hash at the end.
+        // The name without the hash at the end.
         let name = format!("{:#}", demangle(symbol.name().unwrap_or_default()));
         (name, start..start + symbol.size())
     });
     Ok(named.filter(|(name, _)| name.contains(part)).collect())
 }
 
-/// Counts the instructions of each source file, the most first. Inlined code counts for its own
-/// file, and Rust's own library for the file that it was inlined into.
+/// Counts the instructions of each source file, in descending order. Inlined code counts for its
+/// own file; code of Rust's library counts for the file that it was inlined into.
 ///
 /// # Errors
 /// The image cannot be read, or has no line table.
@@ -80,7 +80,7 @@ impl Files {
     /// Reads the table.
     ///
     /// # Errors
-    /// The image cannot be read, or has none.
+    /// The image cannot be read, or has no line table.
     pub fn read(image: &Path) -> Result<Files> {
         let loader = addr2line::Loader::new(image);
         loader
@@ -88,13 +88,14 @@ impl Files {
             .map_err(|error| anyhow!("cannot read the lines of {}: {error}", image.display()))
     }
 
-    /// Returns the file of the innermost function at an address that is not Rust's own library's, or
-    /// the outermost of all; `crate/src/…`. `None` outside of the table.
+    /// Returns the file, `crate/src/…`, of the innermost function at an address that is not in
+    /// Rust's library, or of the outermost function. Returns `None` if the address is not in the
+    /// table.
     pub fn of(&self, address: u64) -> Option<String> {
         self.place(address).map(|(file, _)| file)
     }
 
-    /// Returns file and line, `FILE:LINE`, as [`of`](Self::of) chooses them.
+    /// Returns file and line, `FILE:LINE`, chosen like in [`of`](Self::of).
     pub fn line_of(&self, address: u64) -> Option<String> {
         self.place(address).map(|(file, line)| format!("{file}:{line}"))
     }
@@ -116,7 +117,7 @@ impl Files {
     }
 }
 
-/// Shortens the path of a file to its crate's folder and what follows.
+/// Shortens the path of a file to the crate's folder and the rest.
 fn short(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').collect();
     let source = parts.iter().rposition(|part| *part == "src").unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Instruction counts from QEMU's log of translated and executed blocks.
+//! Counts instructions from QEMU's log of translated and executed blocks.
 //!
-//! QEMU writes the instructions of a block when it translates them, `IN:` and one line each, and a
-//! line `Trace 0: HOST [FLAGS/PC/…` each time the block runs, named by its place in the memory of
-//! the host. Chaining of blocks is off, so that no run is left out.
+//! When QEMU translates a block, it logs `IN:` and one line per instruction. Each time the block
+//! runs, it logs a line `Trace 0: HOST [FLAGS/PC/…`; HOST is the block's address in the host's
+//! memory. Chaining of blocks is disabled, so that every run is logged.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -16,20 +16,20 @@ use super::{Counts, Listing};
 use crate::board::Board;
 use crate::{firmware, shell};
 
-/// Counts the instructions of a scene's run; returns the text of each besides.
+/// Counts how often each instruction of a scene's run was executed; also returns their texts.
 ///
 /// # Errors
-/// Those of [`firmware::emulate`]; the log cannot be read.
+/// Like [`firmware::emulate`], or the log cannot be read.
 pub fn count(board: &Board, image: &Path, scene: &str) -> Result<(Counts, Listing)> {
     let folder = shell::target_dir().join("profile").join(&board.name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    // The log has some hundred bytes an instruction: it goes through a pipe, not onto the disk.
+    // The log has hundreds of bytes per instruction, so it goes through a pipe instead of the disk.
     let pipe = folder.join("log");
     let _ = fs::remove_file(&pipe);
     let mode = Mode::RUSR | Mode::WUSR;
     rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, mode, 0)
         .with_context(|| format!("cannot create the pipe {}", pipe.display()))?;
-    // Open for both, so that neither side waits for the other to open it.
+    // Opened for reading and writing, so that neither side waits for the other to open it.
     let held = File::options().read(true).write(true).open(&pipe)?;
     std::thread::scope(|threads| {
         let read = threads.spawn(|| -> Result<(Counts, Listing)> {
@@ -43,7 +43,7 @@ pub fn count(board: &Board, image: &Path, scene: &str) -> Result<(Counts, Listin
             Ok(log.finish())
         });
         let ended = firmware::emulate_logged(board, image, scene, &pipe);
-        // The reader ends when nobody can write any more.
+        // The reader ends when no writer is left.
         drop(held);
         let counts = read.join().map_err(|_| anyhow::anyhow!("the reader of the log panicked"))?;
         ended?;
@@ -51,7 +51,7 @@ pub fn count(board: &Board, image: &Path, scene: &str) -> Result<(Counts, Listin
     })
 }
 
-/// A block of instructions that QEMU translated.
+/// A block of instructions translated by QEMU.
 #[derive(Default)]
 struct Block {
     /// Addresses of the instructions.
@@ -59,14 +59,14 @@ struct Block {
     runs: u64,
 }
 
-/// The log read so far.
+/// The part of the log read so far.
 #[derive(Default)]
 struct Log {
     /// Addresses of the instructions listed since the last block ran.
     listed: Vec<u64>,
-    /// The blocks, by their place in the host's memory.
+    /// The blocks, by their address in the host's memory.
     blocks: HashMap<String, Block>,
-    /// Runs of blocks whose place another block has taken.
+    /// Runs of blocks that were replaced by another block at the same address.
     counts: Counts,
     listing: Listing,
 }
@@ -97,7 +97,7 @@ impl Log {
         }
     }
 
-    /// Returns how often each instruction ran, and their texts.
+    /// Returns the number of runs and the text of each instruction.
     fn finish(mut self) -> (Counts, Listing) {
         for block in self.blocks.values() {
             add(&mut self.counts, block);
@@ -129,7 +129,7 @@ mod tests {
             "Trace 0: 0x7f00 [00800408/00000048/00000110/ff020200] main",
             "IN: other",
             "0x00000060:  480e       ldr      r0, [pc, #0x38]",
-            // It takes the memory of the first.
+            // A second block at the address of the first.
             "Trace 0: 0x7f00 [00800408/00000060/00000110/ff020200] other",
         ] {
             log.line(line);

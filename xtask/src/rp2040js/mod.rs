@@ -1,5 +1,5 @@
-//! Runs a Raspberry Pi Pico's firmware in rp2040js, an emulator of the RP2040 (npm, MIT), and takes
-//! the pictures that it sends to its display.
+//! Runs a Raspberry Pi Pico's firmware in rp2040js, an emulator of the RP2040 (npm, MIT), and
+//! captures the pictures that it sends to its display.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,34 +16,35 @@ use crate::{budget, firmware, golden, shell, size};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rp2040js {
-    /// Frames that the tests draw; the last one is counted.
+    /// Number of frames that the tests draw; instructions are counted in the last one.
     pub frames: u32,
-    /// Sides of the ST7789 on SPI0, in pixels.
+    /// Width of the ST7789 on SPI0, in pixels.
     pub width: u32,
-    /// See `width`.
+    /// Height of the ST7789 on SPI0, in pixels.
     pub height: u32,
     /// The GPIO of the display's data/command line.
     pub dc: u32,
-    /// The feature that leaves out the float routines of the chip's boot ROM.
+    /// The feature that disables the float routines of the chip's boot ROM.
     pub soft_floats: String,
 }
 
-/// The variable that names an image of the chip's boot ROM (16 KiB), for firmware that computes with
-/// the ROM's float routines. It is no part of this project: their licence is for the chip alone.
+/// The environment variable that names an image of the chip's boot ROM (16 KiB), for firmware that
+/// uses the ROM's float routines. The image is not part of this project: its licence is for the
+/// chip alone.
 const ROM: &str = "GALLIUM_PICO_ROM";
 
-/// The program that runs the emulator, its dependency, and the version and hash of that.
+/// The program that runs the emulator, and its dependency with version and hash.
 const FILES: [(&str, &str); 3] = [
     ("run.mjs", include_str!("run.mjs")),
     ("package.json", include_str!("package.json")),
     ("package-lock.json", include_str!("package-lock.json")),
 ];
 
-/// A frame, from the last pixel of the one before to its own last pixel.
+/// A frame: from the last pixel of the previous frame to the last pixel of this one.
 pub struct Frame {
-    /// Its pixels.
+    /// The pixels.
     pub picture: Picture,
-    /// Its figures.
+    /// The figures.
     pub figures: Figures,
 }
 
@@ -51,15 +52,15 @@ pub struct Frame {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
-    /// Instructions, those of waiting loops too.
+    /// Number of instructions, including waiting loops.
     pub instructions: u64,
-    /// Time of the whole frame. Flash is as fast as RAM here, so a chip takes a little longer.
+    /// Time of the whole frame. Flash is as fast as RAM here, so a real chip takes a little longer.
     pub micros: u64,
-    /// Time in which the processor slept.
+    /// Time that the processor slept.
     pub asleep_micros: u64,
-    /// Time in which the display's wires were busy.
+    /// Time that the display's wires were busy.
     pub wire_micros: u64,
-    /// The deepest stack so far, in bytes.
+    /// The maximum stack use so far, in bytes.
     pub stack: u64,
 }
 
@@ -88,10 +89,10 @@ struct Arguments<'a> {
     dc: u32,
 }
 
-/// Returns the image of the boot ROM, where the environment names one.
+/// Returns the image of the boot ROM, if the environment names one.
 ///
 /// # Errors
-/// It names a file that is not there.
+/// The named file does not exist.
 pub fn rom() -> Result<Option<PathBuf>> {
     let Some(path) = std::env::var_os(ROM).map(PathBuf::from) else { return Ok(None) };
     let path = path.canonicalize().with_context(|| format!("{ROM}: {}", path.display()))?;
@@ -105,14 +106,14 @@ const SCENE: &str = "cube";
 pub struct Drawn {
     /// The firmware.
     pub image: PathBuf,
-    /// Where the pictures are.
+    /// The folder with the pictures.
     pub folder: PathBuf,
     /// The frames.
     pub frames: Vec<Frame>,
 }
 
-/// Builds a board's firmware, with the float routines of the boot ROM where there is one, draws its
-/// frames, and holds them to the host's, bit for bit.
+/// Builds a board's firmware, with the float routines of the boot ROM if there is one, draws its
+/// frames, and compares them with the host's, bit for bit.
 ///
 /// # Errors
 /// See [`run`]; a picture differs.
@@ -159,7 +160,7 @@ pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options)
     budget::check(board, SCENE, last.figures.instructions)
 }
 
-/// Draws with floats in software and, where there is an image of the ROM, with its routines; holds
+/// Draws with software floats and, if there is an image of the ROM, with its routines. Checks
 /// pictures, instructions and RAM; returns a note.
 ///
 /// # Errors
@@ -183,12 +184,12 @@ pub fn test(board: &Board, emulator: &Rp2040js) -> Result<String> {
     Ok(format!("{soft}; with the boot ROM's floats {with_rom}"))
 }
 
-/// Says how to draw with the ROM's float routines too.
+/// Returns a hint on drawing with the ROM's float routines.
 fn rom_hint() -> String {
     format!("the boot ROM's float routines: left out, {ROM} names no image of the ROM")
 }
 
-/// Installs the emulator among the build products, where it is not; returns its folder.
+/// Installs the emulator among the build products, if it is missing; returns its folder.
 ///
 /// # Errors
 /// Node.js or npm is missing and cannot be installed, or the package cannot be fetched.
@@ -242,7 +243,7 @@ pub fn run(
     frames
 }
 
-/// Widens pixels of RGB565, low byte first, to 8 bits a channel.
+/// Converts RGB565 pixels, low byte first, to 8 bits per channel.
 fn from_rgb565(width: u32, height: u32, bytes: &[u8]) -> Result<Picture> {
     ensure!(bytes.len() == (width * height * 2) as usize, "{} bytes of pixels", bytes.len());
     let pixels = bytes.as_chunks::<2>().0.iter().map(|&pixel| {
@@ -253,7 +254,7 @@ fn from_rgb565(width: u32, height: u32, bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { width, height, pixels: pixels.collect() })
 }
 
-/// Builds a board's firmware, draws its frames, and returns its image and how often each of its
+/// Builds a board's firmware and draws its frames. Returns its image, and how often each of its
 /// instructions ran in the last frame.
 ///
 /// # Errors
@@ -264,7 +265,7 @@ pub fn counts(board: &Board, emulator: &Rp2040js) -> Result<(PathBuf, Counts)> {
     let path = folder.join("counts.bin");
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let (words, _) = bytes.as_chunks::<4>();
-    // One word a halfword of the flash, and the last for the boot ROM.
+    // One word per halfword of the flash; the last word is for the boot ROM.
     let counts = words.iter().map(|word| u64::from(u32::from_le_bytes(*word)));
     Ok((image, (FLASH..).step_by(2).zip(counts).filter(|(_, count)| *count > 0).collect()))
 }

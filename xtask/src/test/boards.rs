@@ -1,4 +1,4 @@
-//! Boards: lints, sizes, and the same pictures as the host's.
+//! Tests boards: lints, sizes, and pictures equal to the host's.
 
 use std::path::Path;
 
@@ -40,8 +40,8 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     }
 }
 
-/// Draws a scene on a board with these features and other arguments for QEMU: with the firmware `image`, or
-/// with one that is built now.
+/// Draws a scene on a board, with these features and other arguments for QEMU. Uses the firmware
+/// `image`, or builds it.
 fn scene_in_qemu(
     steps: &Steps,
     board: &Board,
@@ -64,7 +64,7 @@ fn scene_in_qemu(
     });
 }
 
-/// The small scenes on the board's other cores.
+/// Draws the small scenes on the board's other cores.
 fn on_other_targets(board: &Board, steps: &Steps) {
     let name = &board.name;
     for target in &board.other_targets {
@@ -86,11 +86,11 @@ fn on_other_targets(board: &Board, steps: &Steps) {
     }
 }
 
-/// Features that firmware does not have by default.
+/// Tests features that the firmware does not enable by default.
 fn with_more_features(board: &Board, steps: &Steps) {
     let name = &board.name;
     by_features(steps, board);
-    // One build has them all.
+    // One build has all of them.
     let mut features = Vec::new();
     features.extend(board.chip_log.then_some("chip-log"));
     features.extend(board.failures.then_some("failures"));

@@ -46,7 +46,7 @@ struct Outcomes {
     failed: Vec<String>,
 }
 
-/// Steps that follow each other.
+/// Steps that run one after the other.
 type Lane<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 impl Steps {
@@ -72,8 +72,8 @@ impl Steps {
     }
 }
 
-/// Runs the lanes in this order, two at a time: a linker or an emulator keeps one core busy, and
-/// cargo has builds in one folder wait for each other.
+/// Runs the lanes in this order, two at a time. A linker or an emulator keeps only one core busy,
+/// and cargo does not run two builds in the same folder at the same time.
 fn side_by_side(lanes: Vec<Lane<'_>>) {
     let waiting = Mutex::new(lanes.into_iter());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -88,7 +88,7 @@ fn side_by_side(lanes: Vec<Lane<'_>>) {
     });
 }
 
-/// Runs a step's program and drops its output if it passes.
+/// Runs a step's program; drops its output if it passes.
 fn passes(command: &mut Command) -> Result<String> {
     shell::output(command).map(|_| String::new())
 }
@@ -201,8 +201,8 @@ fn licences(steps: &Steps) {
     });
 }
 
-/// Data races and undefined behaviour, if `GALLIUM_RACES` is set and the tools are installed: both
-/// take minutes.
+/// Checks data races and undefined behaviour, if `GALLIUM_RACES` is set and the tools are
+/// installed. Both take minutes.
 fn threads(steps: &Steps) {
     if std::env::var_os("GALLIUM_RACES").is_none() {
         return;
@@ -225,8 +225,8 @@ fn lints(steps: &Steps) {
     });
 }
 
-/// The crates under the compiler that `rust-version` names, if it is installed; clippy refuses newer
-/// functions of the standard library in any case.
+/// Checks the crates with the compiler that `rust-version` names, if it is installed. In any case,
+/// clippy refuses newer functions of the standard library.
 fn oldest_compiler(steps: &Steps) {
     let toolchain = oldest::toolchain();
     steps.step(&format!("the crates under Rust {toolchain}"), || match oldest::cargo() {
@@ -240,7 +240,8 @@ fn oldest_compiler(steps: &Steps) {
 fn host_tests(steps: &Steps) {
     steps.step("host tests", || {
         shell::build_tests()?;
-        // nextest, where installed, runs test programs side by side; cargo one after the other.
+        // nextest, if installed, runs test programs in parallel; cargo runs them one after the
+        // other.
         if shell::has("cargo-nextest") {
             let mut nextest = shell::cargo();
             nextest.args(["nextest", "run", "--color", "never", "--status-level", "fail"]);
@@ -262,7 +263,7 @@ fn host_tests(steps: &Steps) {
     });
 }
 
-/// The driver of other features than the host's.
+/// Tests the driver with other features than the host's.
 fn features_on_host(steps: &Steps) {
     let without = "--no-default-features";
     features_tests(
@@ -310,7 +311,7 @@ fn features_on_host(steps: &Steps) {
     disk::trim("debug");
 }
 
-/// Runs the tests of a package with other features: `package` is its name and cargo's other arguments.
+/// Tests a package with other features; `package` is its name and further arguments for cargo.
 fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
     steps.step(name, || {
         let mut cargo = shell::cargo();
@@ -321,13 +322,13 @@ fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
     });
 }
 
-/// Adds up libtest's `N passed`.
+/// Adds up the numbers in libtest's `N passed`.
 pub fn count_passed(text: &str) -> usize {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
     results.filter_map(|rest| rest.split(' ').next()?.parse::<usize>().ok()).sum()
 }
 
-/// Every feature of every library alone, without the default ones.
+/// Checks every feature of every library alone, without the default features.
 fn each_feature(steps: &Steps) {
     for package in layers::device_packages() {
         let Some(folder) = layers::folder(package) else { continue };
@@ -335,7 +336,7 @@ fn each_feature(steps: &Steps) {
             let mut names = feature_names(folder)?;
             let list = names.join(", ");
             names.push(String::new());
-            // A check keeps one core busy: two go on side by side, in folders of their own.
+            // A check keeps one core busy, so two run in parallel, in separate folders.
             let (these, those) = names.split_at(names.len() / 2);
             thread::scope(|scope| {
                 let others = scope.spawn(|| check_each(package, those, BESIDE));
@@ -348,10 +349,11 @@ fn each_feature(steps: &Steps) {
     disk::trim_target(BESIDE);
 }
 
-/// The folder below cargo's target folder of checks beside others.
+/// The folder, below cargo's target folder, for checks that run in parallel with the main ones.
 const BESIDE: &str = "features";
 
-/// Checks a package with each of these features alone, in this folder below cargo's target folder.
+/// Checks a package with each of these features alone; builds in this folder below cargo's target
+/// folder.
 fn check_each(package: &str, names: &[String], folder: &str) -> Result<()> {
     for name in names {
         let mut cargo = shell::cargo();
@@ -363,10 +365,10 @@ fn check_each(package: &str, names: &[String], folder: &str) -> Result<()> {
     Ok(())
 }
 
-/// The features of the package in this folder, by name.
+/// Returns the names of the features of the package in this folder.
 ///
 /// # Errors
-/// A manifest that cannot be read.
+/// The manifest cannot be read.
 pub fn feature_names(folder: &str) -> Result<Vec<String>> {
     let path = shell::root().join(folder).join("Cargo.toml");
     let text = std::fs::read_to_string(&path)
@@ -378,7 +380,7 @@ pub fn feature_names(folder: &str) -> Result<Vec<String>> {
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// The libraries on cores without an operating system.
+/// Builds the libraries for cores without an operating system.
 fn without_std(steps: &Steps) {
     for target in no_std::TARGETS {
         steps.step(&format!("no std, no alloc: {target}"), || {
@@ -389,7 +391,7 @@ fn without_std(steps: &Steps) {
     disk::trim("no-std/debug");
 }
 
-/// Firmware to copy, built as a user's own project.
+/// Builds firmware templates as a user's own projects.
 fn copies(steps: &Steps) {
     for (board, target) in packages::COPIED {
         steps.step(&format!("{board}: copied out of the tree"), || {
@@ -400,7 +402,7 @@ fn copies(steps: &Steps) {
     disk::trim_target("copied/target");
 }
 
-/// The firmwares to copy link for all of their cores, within their budgets.
+/// Checks that the firmware templates link for all of their cores, within their budgets.
 fn examples(steps: &Steps) {
     steps.step("sizes of features in the README", || {
         features::check().map(|count| format!(": of {count} features"))
@@ -419,7 +421,7 @@ fn examples(steps: &Steps) {
     }
 }
 
-/// Checks the packages, and the listings of the crates that go with them.
+/// Checks the packages, and the API listings of their crates.
 fn packages_and_api(steps: &Steps) {
     steps.step("packages of the crates", || {
         packages::package().map(|count| format!(": {count} crates"))

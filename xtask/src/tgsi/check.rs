@@ -1,4 +1,4 @@
-//! `cargo xtask tgsi check`: are these shaders right?
+//! `cargo xtask tgsi check`: checks shaders for errors.
 
 use anyhow::Result;
 use clap::Args;
@@ -14,7 +14,7 @@ use super::source::{File, Note, Source};
 
 /// Parses shaders and checks that they are well formed.
 ///
-/// Checks shaders: a message with its place for each mistake, and `N passed, M failed`.
+/// Prints a message with its place for each error, and `N passed, M failed`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask tgsi check shader.txt
@@ -23,13 +23,13 @@ use super::source::{File, Note, Source};
 pub struct Options {
     #[command(flatten)]
     files: Files,
-    /// The parsed shader, and the one read back from tokens, must print as the text byte for byte.
+    /// The parsed shader, and the shader read back from tokens, must print as the same text.
     #[arg(long)]
     roundtrip: bool,
     /// The shader must compile to lane code.
     #[arg(long)]
     compile: bool,
-    /// Do not show warnings.
+    /// Do not print warnings.
     #[arg(long, short)]
     quiet: bool,
 }
@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     println!("{passed} passed, {failed} failed");
     if failed > 0 {
-        // That line is the last, so no error is returned for `main` to print.
+        // This line is the last, so no error is returned for `main` to print.
         std::process::exit(1);
     }
     Ok(())
@@ -100,7 +100,7 @@ fn check(options: &Options, source: Source<'_>, warnings: &mut u32) -> bool {
     right
 }
 
-/// A text that is no shader.
+/// Returns a note about a text that is not a shader.
 pub(super) fn syntax<'f>(source: Source<'f>, error: &TextError) -> Note<'f> {
     let TextError::Syntax(error) = error else {
         return source.note("error", Position::NONE, error);
@@ -112,7 +112,7 @@ pub(super) fn syntax<'f>(source: Source<'f>, error: &TextError) -> Note<'f> {
     note
 }
 
-/// Text → IR → text and text → tokens → text must be the identity; how they are not.
+/// Checks that text → IR → text and text → tokens → text change nothing. Returns the difference.
 fn round_trip<'f>(source: Source<'f>, shader: &Shader<'_>) -> Option<Note<'f>> {
     let whole = |message: String| Some(source.note("error", Position::NONE, message));
     if let Some(note) = difference(source, &shader.to_string(), "printed") {
@@ -128,8 +128,8 @@ fn round_trip<'f>(source: Source<'f>, shader: &Shader<'_>) -> Option<Note<'f>> {
     }
 }
 
-/// Returns a note at the first difference between the printed `text` and the source. The end of the
-/// last line may be missing.
+/// Returns a note about the first difference between the printed `text` and the source. The newline
+/// at the end may be missing.
 fn difference<'f>(source: Source<'f>, text: &str, how: &str) -> Option<Note<'f>> {
     let expected = source.text;
     if text == expected || text.strip_suffix('\n') == Some(expected) {

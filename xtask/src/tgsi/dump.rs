@@ -1,4 +1,4 @@
-//! `cargo xtask tgsi dump`: a shader's text, resources, tokens and lane code.
+//! `cargo xtask tgsi dump`: prints a shader's text, resources, tokens and lane code.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -13,7 +13,7 @@ use tgsi::{text, token};
 use super::source::{File, Source};
 use super::{Files, check};
 
-/// Shows shaders: the canonical text, the resources they use, their lane code.
+/// Prints shaders: the canonical text, the resources that they use, their lane code.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask tgsi dump shader.txt
@@ -22,7 +22,7 @@ use super::{Files, check};
 pub struct Options {
     #[command(flatten)]
     files: Files,
-    /// Show the binary tokens too.
+    /// Print the binary tokens, too.
     #[arg(long)]
     tokens: bool,
     /// Compile without simplifying anything.
@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Shows one shader; `false` if it is none, or cannot be compiled.
+/// Prints one shader; returns false if it is not valid or cannot be compiled.
 fn dump(options: &Options, source: Source<'_>) -> Result<bool> {
     let memory = Memory::system();
     let shader = match text::parse(source.text, memory) {
@@ -79,7 +79,7 @@ fn dump(options: &Options, source: Source<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// The words, eight a line.
+/// Prints the words, eight per line.
 fn tokens(shader: &Shader<'_>) -> Result<()> {
     let tokens = token::encode(shader, Memory::system())?;
     println!("── tokens: {} words", tokens.len());
@@ -143,7 +143,7 @@ fn slots(file: &str, slots: &[Slot]) {
     }
 }
 
-/// The letters of the components used.
+/// Returns the letters of the used components.
 fn components(slot: &Slot) -> String {
     let used: String = slot.mask.components().map(|at| ['x', 'y', 'z', 'w'][at]).collect();
     if used.is_empty() { String::from("(unused)") } else { used }

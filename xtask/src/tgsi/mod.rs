@@ -1,4 +1,4 @@
-//! `cargo xtask tgsi`: shaders checked, shown and run.
+//! `cargo xtask tgsi`: checks, prints and runs shaders.
 
 mod check;
 mod dump;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// Checks, shows or runs TGSI shaders.
+/// Checks, prints or runs TGSI shaders.
 #[derive(Args)]
 pub struct Options {
     #[command(subcommand)]
@@ -39,7 +39,8 @@ pub fn run(options: &Options) -> Result<()> {
 /// The files to work on.
 #[derive(Args)]
 struct Files {
-    /// Files of one shader each, or of many, separated by lines `=====`; `-` is standard input.
+    /// Files with one shader each, or with several separated by lines `=====`; `-` is standard
+    /// input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask tgsi run`: a shader, on values from the command line.
+//! `cargo xtask tgsi run`: runs a shader on values from the command line.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,12 +21,12 @@ use super::source::File;
 
 /// Runs a shader and prints its outputs, each as a float and as bits.
 ///
-/// Outputs of geometry shaders are printed for every vertex they emit; memory that was touched is printed in
-/// the end.
+/// For geometry shaders, the outputs are printed for every emitted vertex. At the end, memory that
+/// the shader accessed is printed.
 ///
-/// Values are `x,y,z,w` (missing ones are 0), invocations are separated by `/`; the last one's
-/// values are those of the invocations that follow. `1`, `-2.5`, `1e3`, `inf`, `nan` are floats,
-/// `7u` and `-7i` integers, `0x3f800000` bits.
+/// Values are `x,y,z,w` (missing ones are 0), and `/` separates invocations. Further invocations
+/// use the last values. `1`, `-2.5`, `1e3`, `inf`, `nan` are floats, `7u` and `-7i` integers,
+/// `0x3f800000` bits.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask tgsi run shader.txt --in 0=1,2,3,4 --const 0=0.5
@@ -36,7 +36,7 @@ use super::source::File;
   cargo xtask tgsi run compute.txt --sv THREAD_ID=0u/1u/2u/3u --buffer 0=5u,6u,7u,8u
   cargo xtask tgsi run - --in 0=0xff800000 <shader.txt")]
 pub struct Options {
-    /// A file of one shader; `-` is standard input.
+    /// A file with one shader; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -55,13 +55,13 @@ pub struct Settings {
     /// A system value: NAME=VALUES.
     #[arg(long = "sv", value_name = "NAME=VALUES", allow_hyphen_values = true)]
     system_values: Vec<Setting>,
-    /// Constants from a register on: REGISTER=VALUES, or BUFFER:REGISTER=VALUES.
+    /// Constants, starting at a register: REGISTER=VALUES, or BUFFER:REGISTER=VALUES.
     #[arg(long = "const", value_name = "N=VALUES", allow_hyphen_values = true)]
     constants: Vec<Setting>,
-    /// Initial contents of a shader buffer: BUFFER=VALUES; zeros otherwise.
+    /// Initial contents of a shader buffer: BUFFER=VALUES; zeros by default.
     #[arg(long = "buffer", value_name = "N=VALUES", allow_hyphen_values = true)]
     buffers: Vec<Setting>,
-    /// Number of invocations; by default as many as there are values.
+    /// Number of invocations; by default the number of values.
     #[arg(long)]
     lanes: Option<usize>,
     /// The result of every texture lookup.
@@ -92,7 +92,7 @@ impl FromStr for Values {
     }
 }
 
-/// A float, an integer with its suffix, or bits.
+/// Parses a word: a float, an integer with its suffix, or bits.
 fn word(text: &str) -> Option<u32> {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return u32::from_str_radix(digits, 16).ok();
@@ -127,14 +127,14 @@ impl Setting {
         self.name.parse().with_context(|| format!("{:?} is not a register's number", self.name))
     }
 
-    /// The value of an invocation.
+    /// Returns the value for an invocation.
     fn of(&self, lane: usize) -> [u32; 4] {
         let values = &self.values.0;
         values.get(lane).or(values.last()).copied().unwrap_or_default()
     }
 }
 
-/// Invocations run together.
+/// One word for each invocation that runs together.
 type Batch = [u32; 64];
 
 /// Runs the command.
@@ -251,7 +251,7 @@ fn system_value(setting: &Setting) -> Result<(SemanticName, &Setting)> {
     Ok((name.with_context(|| format!("{:?} is not a system value", setting.name))?, setting))
 }
 
-/// The bytes of the constant buffers.
+/// Returns the bytes of the constant buffers.
 fn constant_buffers(settings: &[Setting]) -> Result<Vec<Vec<u8>>> {
     let mut buffers: Vec<Vec<u8>> = Vec::new();
     for setting in settings {
@@ -273,7 +273,7 @@ fn constant_buffers(settings: &[Setting]) -> Result<Vec<Vec<u8>>> {
     Ok(buffers)
 }
 
-/// Fills a register's rows; with 0 if nothing is said of it.
+/// Fills a register's rows; with 0 if there is no setting.
 fn fill(rows: &mut [Batch], register: &[Row; 4], first: usize, setting: Option<&Setting>) {
     for (component, row) in register.iter().enumerate() {
         let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
@@ -287,7 +287,7 @@ fn heading() -> String {
     format!("{:>4}  {:<18}{:>25}{:>25}{:>25}{:>25}\n", "lane", "output", "x", "y", "z", "w")
 }
 
-/// One output of one invocation.
+/// Returns the line for one output of one invocation.
 fn line<R: Lanes>(number: usize, lane: usize, output: &Output, rows: &[R], killed: bool) -> String {
     let name = format!("OUT[{}] {}", output.register, output.semantic);
     let mut text = format!("{number:>4}  {name:<18}");
@@ -310,12 +310,12 @@ fn line<R: Lanes>(number: usize, lane: usize, output: &Output, rows: &[R], kille
     text + "\n"
 }
 
-/// Textures, inputs of other invocations, and memory, as the shader reaches them.
+/// The textures, inputs of other invocations, and memory that the shader can access.
 struct Outside<'o> {
     /// The result of every texture lookup.
     texel: [u32; 4],
     inputs: &'o [Input<'o>],
-    /// Memory by space and slot, made on first access.
+    /// Memory by space and slot, created on first access.
     memory: BTreeMap<(String, u32), Vec<u8>>,
     /// The number of lane 0.
     first: usize,

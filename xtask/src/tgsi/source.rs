@@ -1,4 +1,4 @@
-//! Shaders in files, and messages about them in the form of compilers.
+//! Shaders in files, and messages about them in the style of compilers.
 
 use std::fmt::{Display, Formatter};
 use std::io::Read;
@@ -8,7 +8,7 @@ use std::{fs, io};
 use anyhow::{Context, Result};
 use tgsi::shader::Position;
 
-/// A file's text and the name to call it by.
+/// The text of a file, and its name for messages.
 pub struct File {
     pub name: String,
     pub text: String,
@@ -29,7 +29,7 @@ impl File {
         Ok(File { name, text })
     }
 
-    /// The shaders of the file, which lines of five or more `=` separate.
+    /// Returns the shaders of the file, separated by lines of five or more `=`.
     pub fn shaders(&self) -> Vec<Source<'_>> {
         let mut shaders = Vec::new();
         let (mut start, mut first_line) = (0, 1);
@@ -42,7 +42,7 @@ impl File {
             }
             end += line.len();
         }
-        // The last separator may end the last shader, or be left out.
+        // The separator after the last shader is optional.
         if shaders.is_empty() || !self.text[start..].trim().is_empty() {
             shaders.push(self.source(start, end, first_line, shaders.len()));
         }
@@ -64,17 +64,17 @@ fn is_separator(line: &str) -> bool {
 pub struct Source<'f> {
     pub file: &'f str,
     pub text: &'f str,
-    /// Number of the file's line at which the shader begins.
+    /// The number of the line where the shader begins.
     pub first_line: u32,
-    /// Number of shaders before it in the file.
+    /// The number of shaders before it in the file.
     pub number: usize,
 }
 
 impl<'f> Source<'f> {
-    /// Returns a note about a place in the shader, or about all of it.
+    /// Returns a note about a place in the shader, or about the whole shader.
     pub fn note(&self, severity: &'static str, at: Position, message: impl Display) -> Note<'f> {
         let message = message.to_string();
-        // The note begins with the place.
+        // The note begins with the place, so it is removed from the message.
         let message = match message.split_once(": ") {
             Some((place, rest)) if place.starts_with("line ") => rest.to_owned(),
             _ => message,
@@ -94,9 +94,9 @@ pub struct Note<'f> {
     severity: &'static str,
     at: Position,
     message: String,
-    /// Characters to underline; `None`: a word.
+    /// Number of characters to underline; `None`: one word.
     pub length: Option<usize>,
-    /// A hint, on a line of its own.
+    /// A hint, printed on a separate line.
     pub help: Option<String>,
 }
 
@@ -116,7 +116,7 @@ impl Display for Note<'_> {
             let rest = text.get(start..).unwrap_or("");
             let word = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
             let length = self.length.unwrap_or_else(|| rest.chars().take_while(word).count());
-            // Tabs stay tabs, so that the caret stands below.
+            // Tabs are kept, so that the caret is below the right column.
             let pad: String = before.chars().map(|c| if c == '\t' { c } else { ' ' }).collect();
             writeln!(f, "{number:>margin$} | {text}")?;
             writeln!(f, "{:>margin$} | {pad}{}", "", "^".repeat(length.max(1)))?;

@@ -1,4 +1,4 @@
-//! Plays traces on the drivers; `cargo xtask replay` runs it.
+//! Plays traces on the drivers. `cargo xtask replay` runs this program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,12 +11,12 @@ use gallium_compare::replay::{self, Driver, Limits};
 #[derive(Parser)]
 #[command(about = "Plays a trace on a driver and compares what it shows with what was traced")]
 struct Options {
-    /// The trace: a program wrote it that ran with GALLIUM_TRACE=FILE.
+    /// The trace, written by a program that ran with GALLIUM_TRACE=FILE.
     file: PathBuf,
     /// The driver.
     #[arg(long, value_enum, default_value_t = Driver::Host)]
     driver: Driver,
-    /// Number of threads that draw.
+    /// Number of drawing threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Writes a PNG of every picture to this folder.
@@ -25,20 +25,20 @@ struct Options {
     /// Prints every call.
     #[arg(long)]
     text: bool,
-    /// Compares with the pictures that this other trace has, not with the file's own.
+    /// Compares with the pictures in this other trace instead of the file's own.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Plays on this driver too and compares the first colour buffer after every call that draws.
+    /// Plays on this driver, too, and compares the first colour buffer after every call that draws.
     #[arg(long, value_name = "DRIVER", value_enum)]
     beside: Option<Driver>,
-    /// Compares with the frames in this file, which a board wrote that played the trace.
+    /// Compares with the frames in this file, written by a board that played the trace.
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
-    /// Plays without limits. Otherwise a trace may take 2 GiB, and about a minute for a call, as it may
-    /// be a stranger's.
+    /// Plays without limits. By default a trace may use 2 GiB, and about a minute per call, because
+    /// it may be untrusted.
     #[arg(long)]
     unlimited: bool,
-    /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
+    /// With `--beside`: the allowed difference between the drivers' channels, in steps of 8 bits.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
 }

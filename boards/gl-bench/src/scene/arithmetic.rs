@@ -1,4 +1,4 @@
-//! A loop of arithmetic for every pixel of the surface.
+//! A loop of arithmetic for every pixel.
 
 use anyhow::Result;
 
@@ -7,7 +7,8 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Turns a point that escapes and one that stays alike: no branch diverges, no turn is saved.
+/// Iterates points that escape and points that stay in the same way: no branch diverges, and no
+/// iteration is saved.
 const FRAGMENT: &str = "
 uniform vec4 color;
 varying vec2 t;
@@ -30,7 +31,7 @@ pub(super) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Arithmetic> {
         let screen = Mesh::screen().load(surface)?;
         Ok(Arithmetic { program: Program::new(surface, FRAGMENT)?, screen })

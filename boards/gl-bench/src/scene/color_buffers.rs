@@ -1,4 +1,4 @@
-//! Four colour buffers: a fragment program that writes them all.
+//! Four colour buffers: a fragment program that writes to all of them.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -6,7 +6,7 @@ use glow::HasContext;
 use super::layers::Layers;
 use crate::surface::Surface;
 
-/// Writes position, normal, texture coordinates and a colour, as deferred shading does.
+/// Writes position, normal, texture coordinates and a colour, like deferred shading.
 const FRAGMENT: &str = "
 uniform vec4 color;
 varying vec3 n;
@@ -19,7 +19,7 @@ void main() {
     gl_FragData[3] = vec4(t, 0.0, 1.0);
 }";
 
-/// Makes the scene, for a surface of four colour buffers.
+/// Creates the scene, for a surface with four colour buffers.
 ///
 /// # Errors
 /// A shader that does not compile.

@@ -8,7 +8,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Texels a side of a face.
+/// Width and height of a face, in texels.
 const SIZE: i32 = 256;
 
 const VERTEX: &str = "
@@ -24,7 +24,7 @@ void main() {
     gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
 }";
 
-/// Each face sees the mesh from a side of its own.
+/// Draws the mesh from a different side for each face.
 const GEOMETRY: &str = "
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 18) out;
@@ -49,7 +49,7 @@ const FRAGMENT: &str = "
 in vec3 n;
 void main() { gl_FragColor = vec4(0.5 + 0.5 * n, 1.0); }";
 
-/// Shows the map on a cube that is seen along a diagonal.
+/// Shows the map on a cube that is viewed along a diagonal.
 const SHOWN: &str = "
 uniform samplerCube map;
 varying vec3 p;
@@ -60,14 +60,14 @@ void main() { gl_FragColor = textureCube(map, 1.9 * p) * (0.6 + 0.4 * abs(n.z));
 pub(super) struct CubeLayers {
     layers: Program,
     shown: Program,
-    /// The torus' indices, then those of the cube.
+    /// The indices of the torus, then the indices of the cube.
     meshes: Geometry,
     torus: usize,
     map: glow::Framebuffer,
 }
 
 impl CubeLayers {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<CubeLayers> {
         surface.test_depth();
         let torus = Mesh::torus(96, 24);
@@ -105,8 +105,8 @@ impl Scene for CubeLayers {
     }
 }
 
-/// Makes a cube map of colour, bound to sampler 0, and a framebuffer of all its faces and those of a
-/// map of depth.
+/// Creates a colour cube map, bound to sampler 0, and a framebuffer with all its faces and the
+/// faces of a depth cube map.
 fn map(surface: &Surface) -> Result<glow::Framebuffer> {
     let gl = &surface.gl;
     // SAFETY: the context is current; no texels are read from memory.

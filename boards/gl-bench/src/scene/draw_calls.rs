@@ -1,4 +1,4 @@
-//! Draws of two triangles, with a constant changed before each.
+//! Draws of two triangles with a constant changed before each draw.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{FLAT, Program};
 use crate::surface::Surface;
 
-/// Columns and rows of rectangles, a draw each.
+/// Columns and rows of rectangles, one draw per rectangle.
 const CELLS: (u32, u32) = (125, 80);
 
 /// The scene.
@@ -17,7 +17,7 @@ pub(super) struct DrawCalls {
 }
 
 impl DrawCalls {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<DrawCalls> {
         let rectangle = Mesh::screen().load(surface)?;
         Ok(DrawCalls { program: Program::new(surface, FLAT)?, rectangle })

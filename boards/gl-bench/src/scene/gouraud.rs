@@ -1,4 +1,4 @@
-//! Gouraud with depth: layers of two triangles that cut through each other over the whole surface.
+//! Interpolated colour with depth: layers of two triangles over the whole surface that intersect.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, SHADED};
 use crate::surface::Surface;
 
-/// Layers a frame, each turned by a quarter of a radian more than the last.
+/// Layers per frame, each turned by a quarter of a radian more than the previous one.
 const LAYERS: i32 = 8;
 
 /// The scene.
@@ -17,7 +17,7 @@ pub(super) struct Gouraud {
 }
 
 impl Gouraud {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Gouraud> {
         surface.test_depth();
         let screen = Mesh::screen().load(surface)?;
@@ -28,7 +28,7 @@ impl Gouraud {
 impl Scene for Gouraud {
     fn draw(&self, surface: &Surface, frame: u32) -> Result<()> {
         for layer in 0..LAYERS {
-            // Cosines from 1 down to 0.5: twice the size covers the surface at every angle.
+            // Cosines are between 1 and 0.5, so twice the size covers the surface at every angle.
             let angle = (layer - LAYERS / 2) as f32 * 0.25 + 0.04 * (0.1 * frame as f32).sin();
             self.program.place(surface, angle, [0.0, 0.0, 2.0, 2.0]);
             self.screen.draw(surface);

@@ -1,4 +1,4 @@
-//! Particles that a grid moves in the buffer from which they are drawn.
+//! Particles moved by a compute grid, in the same buffer that they are drawn from.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -8,10 +8,10 @@ use crate::program::Program;
 use crate::storage;
 use crate::surface::Surface;
 
-/// Particles, a multiple of a block's 128.
+/// Number of particles, a multiple of 128, the size of a block.
 const COUNT: u32 = 128 * 1563;
 
-/// Moves a particle, which two centres draw to them; walls throw it back.
+/// Moves a particle: two centres attract it, and walls reflect it.
 const MOVE: &str = "
 layout(local_size_x = 128) in;
 layout(std430, binding = 0) buffer Particles { vec4 particles[]; };
@@ -47,7 +47,7 @@ pub(super) struct GridParticles {
 }
 
 impl GridParticles {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<GridParticles> {
         let words: Vec<u32> = (0..COUNT)
             .flat_map(|index| {

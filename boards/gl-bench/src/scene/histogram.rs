@@ -1,4 +1,4 @@
-//! A histogram of a million words, counted by atomics in shared memory, then in a buffer.
+//! A histogram of a million words, counted by atomics in shared memory, and then in a buffer.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::storage;
 use crate::surface::Surface;
 
-/// Words that are counted: 256 blocks of 256 invocations, 16 words each.
+/// Number of words to count: 256 blocks of 256 invocations, 16 words per invocation.
 const WORDS: u32 = 1 << 20;
 
 /// Sets the bins to zero.
@@ -16,7 +16,7 @@ layout(local_size_x = 256) in;
 layout(std430, binding = 1) buffer Bins { uint bins[256]; };
 void main() { bins[gl_LocalInvocationID.x] = 0u; }";
 
-/// Counts the lowest bytes: a block's in shared memory first.
+/// Counts the lowest bytes of the words; each block counts in shared memory first.
 const COUNT: &str = "
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer Words { uint words[]; };
@@ -32,7 +32,7 @@ void main() {
     atomicAdd(bins[lane], counts[lane]);
 }";
 
-/// Shows a bar a bin, as high as its count.
+/// Shows one bar per bin, as high as its count.
 const SHOW: &str = "
 layout(std430, binding = 1) readonly buffer Bins { uint bins[256]; };
 layout(location = 0) out vec4 color;
@@ -51,8 +51,8 @@ pub(super) struct Histogram {
 }
 
 impl Histogram {
-    /// Makes the objects of the scene: words whose bytes are sums of two, so that the middle ones are
-    /// the most frequent.
+    /// Creates the objects of the scene. The bytes of the words are sums of two bytes, so that
+    /// middle values are the most frequent.
     pub(super) fn new(surface: &Surface) -> Result<Histogram> {
         let words: Vec<u32> = (0..WORDS)
             .map(|index| {

@@ -1,4 +1,4 @@
-//! Boxes in one draw of instances, each with a place, an angle and a colour of its own.
+//! Boxes in one instanced draw, with a different place, angle and colour per instance.
 
 use anyhow::Result;
 
@@ -7,10 +7,10 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, SHADED, WHOLE};
 use crate::surface::Surface;
 
-/// Boxes a frame.
+/// Boxes per frame.
 const BOXES: u32 = 4000;
 
-/// Places an instance by its number: 80 columns of 50 rows.
+/// Places an instance by its number: 80 columns and 50 rows.
 const VERTEX: &str = "
 #extension GL_ARB_draw_instanced : require
 attribute vec3 position;
@@ -40,7 +40,7 @@ pub(super) struct Instanced {
 }
 
 impl Instanced {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Instanced> {
         surface.test_depth();
         let cube = Mesh::cube().load(surface)?;

@@ -1,4 +1,4 @@
-//! Layers over the whole surface, one draw each.
+//! Layers over the whole surface, one draw per layer.
 
 use anyhow::Result;
 
@@ -11,14 +11,14 @@ use crate::surface::Surface;
 pub(super) struct Layers {
     program: Program,
     screen: Geometry,
-    /// Layers a frame.
+    /// Layers per frame.
     count: u32,
     alpha: f32,
 }
 
 impl Layers {
-    /// Makes the objects of a scene of `count` layers by a fragment shader, which may read the
-    /// uniform `color`: a hue from layer to layer, of this alpha.
+    /// Creates the objects of a scene of `count` layers with a fragment shader. It may read the
+    /// uniform `color`: a different hue for each layer, with this alpha.
     ///
     /// # Errors
     /// A shader that does not compile.

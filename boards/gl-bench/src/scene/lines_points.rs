@@ -1,4 +1,4 @@
-//! Wide lines and large points, over all of the surface.
+//! Wide lines and large points over the whole surface.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -8,9 +8,9 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, SHADED, VERTEX_SHADER, WHOLE};
 use crate::surface::Surface;
 
-/// Indices of the lines, two each.
+/// Number of indices of the lines, two per line.
 const LINES: usize = 2 * 2000;
-/// Points.
+/// Number of points.
 const POINTS: usize = 3000;
 
 /// The scene.
@@ -20,7 +20,7 @@ pub(super) struct LinesPoints {
 }
 
 impl LinesPoints {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<LinesPoints> {
         // SAFETY: the context is current.
         unsafe {

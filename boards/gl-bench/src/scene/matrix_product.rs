@@ -1,4 +1,4 @@
-//! The product of two matrices of 512×512, in tiles that go through shared memory.
+//! The product of two matrices of 512×512, in tiles that are copied to shared memory.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::storage;
 use crate::surface::Surface;
 
-/// Rows and columns, a multiple of a tile's 16.
+/// Rows and columns, a multiple of 16, the size of a tile.
 const SIZE: u32 = 512;
 
 const MULTIPLY: &str = "
@@ -30,7 +30,7 @@ void main() {
     product[at.y * 512u + at.x] = sum;
 }";
 
-/// Shows the product as greys: its cells are from 0 to 512.
+/// Shows the product as greys: its elements are from 0 to 512.
 const SHOW: &str = "
 layout(std430, binding = 2) readonly buffer Product { float product[]; };
 layout(location = 0) out vec4 color;
@@ -47,7 +47,7 @@ pub(super) struct MatrixProduct {
 }
 
 impl MatrixProduct {
-    /// Makes the objects of the scene: matrices of waves and rings from 0 to 1.
+    /// Creates the objects of the scene: matrices of waves and rings, with elements from 0 to 1.
     pub(super) fn new(surface: &Surface) -> Result<MatrixProduct> {
         let matrix = |value: fn(f32, f32) -> f32| -> Vec<u32> {
             let cells = (0..SIZE).flat_map(|row| (0..SIZE).map(move |column| (row, column)));

@@ -1,4 +1,4 @@
-//! The scenes, each a stress of one part of a driver, a file each.
+//! The scenes. Each scene stresses one part of a driver and has its own file.
 
 mod arithmetic;
 mod color_buffers;
@@ -35,9 +35,9 @@ use crate::surface::Surface;
 /// The scenes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Kind {
-    /// Eight times the whole surface in one colour.
+    /// Eight layers over the whole surface in one colour.
     Fill,
-    /// Eight times the whole surface, trilinear texture of 512×512.
+    /// Eight layers over the whole surface, with a trilinear texture of 512×512.
     Textured,
     /// A torus of 20,000 triangles, lit per pixel.
     Lit,
@@ -47,60 +47,61 @@ pub(crate) enum Kind {
     SubpixelTriangles,
     /// Sixteen blended layers over the whole surface.
     Overdraw,
-    /// Eight layers of interpolated colour that cut through each other, depth-tested.
+    /// Eight intersecting layers of interpolated colour, depth-tested.
     Gouraud,
-    /// A torus that throws its shadow on a plane: a depth map of 512×512, compared four times a
+    /// A torus that casts its shadow on a plane: a depth map of 512×512, with four comparisons per
     /// pixel.
     Shadow,
-    /// A loop of 64 turns of arithmetic a pixel.
+    /// A loop of 64 iterations of arithmetic per pixel.
     Arithmetic,
     /// Four layers over the whole surface, written to four colour buffers.
     ColorBuffers,
-    /// Twelve closed meshes counted into the stencil buffer, front and back faces apart.
+    /// Twelve closed meshes counted into the stencil buffer, separately for front and back faces.
     StencilVolumes,
-    /// 4,000 boxes in one draw of instances, depth-tested.
+    /// 4,000 boxes in one instanced draw, depth-tested.
     Instanced,
-    /// 10,000 draws of two triangles, with a constant changed before each.
+    /// 10,000 draws of two triangles with a constant changed before each.
     DrawCalls,
-    /// 2,000 lines of 5 pixels' width and 3,000 points of 12 pixels.
+    /// 2,000 lines 5 pixels wide and 3,000 points of 12 pixels.
     LinesPoints,
-    /// 50 new shaders a frame, a small rectangle with each: the time to a first frame.
+    /// 50 new shaders per frame, each with a small rectangle: the time to a first frame.
     Shaders,
-    /// The small triangles through a geometry shader that passes them on.
+    /// The small triangles through a geometry shader that passes them on unchanged.
     PassThrough,
-    /// A torus of 20,000 triangles, whose edges a geometry shader marks.
+    /// A torus of 20,000 triangles with edges marked by a geometry shader.
     Wireframe,
-    /// 200,000 points that a geometry shader makes squares of.
+    /// 200,000 points that a geometry shader turns into squares.
     Sprites,
     /// A sphere of 60 patches, displaced and divided into half a million triangles.
     Tessellated,
-    /// A torus drawn to the six faces of a cube map in one pass, and a cube that shows them.
+    /// A torus drawn to the six faces of a cube map in one pass, and a cube that shows the map.
     CubeLayers,
-    /// 100,000 points that a vertex shader moves from one buffer to another, then drawn.
+    /// 100,000 points that a vertex shader moves from one buffer to another and that are then
+    /// drawn.
     Particles,
-    /// 200,000 points that a grid moves in the buffer from which they are drawn.
+    /// 200,000 points moved by a compute grid in the same buffer that they are drawn from.
     GridParticles,
     /// A histogram of a million words, counted by atomics.
     Histogram,
     /// A radix sort of a million keys.
     RadixSort,
-    /// The product of two matrices of 512×512, through shared memory.
+    /// The product of two matrices of 512×512, with shared memory.
     MatrixProduct,
-    /// Eight transparent layers in any order, by lists of fragments that atomics of an image link.
+    /// Eight transparent layers in any order, with lists of fragments linked by image atomics.
     Transparency,
-    /// The layers of gouraud in four samples a pixel.
+    /// The layers of gouraud with four samples per pixel.
     GouraudSamples,
-    /// The lit torus in four samples a pixel.
+    /// The lit torus with four samples per pixel.
     LitSamples,
-    /// The small triangles in four samples a pixel.
+    /// The small triangles with four samples per pixel.
     SmallTrianglesSamples,
-    /// The textured layers in four samples a pixel.
+    /// The textured layers with four samples per pixel.
     TexturedSamples,
 }
 
-/// A scene: its objects, made and bound.
+/// A scene with its objects created and bound.
 pub(crate) trait Scene {
-    /// Draws frame `frame` over a cleared surface; does not wait for it.
+    /// Draws frame `frame` over a cleared surface, without waiting for it.
     ///
     /// # Errors
     /// A shader that does not compile.
@@ -113,7 +114,7 @@ impl Kind {
         if self == Kind::ColorBuffers { 4 } else { 1 }
     }
 
-    /// Returns the samples of a pixel.
+    /// Returns the number of samples per pixel.
     pub(crate) fn samples(self) -> i32 {
         use Kind::{GouraudSamples, LitSamples, SmallTrianglesSamples, TexturedSamples};
         match self {
@@ -122,15 +123,15 @@ impl Kind {
         }
     }
 
-    /// Returns true if the scene needs a context of the core profile: not all drivers tessellate in
-    /// others, or let shaders write memory.
+    /// Returns true if the scene needs a context of the core profile. In other profiles, some
+    /// drivers do not tessellate or do not let shaders write memory.
     pub(crate) fn is_core(self) -> bool {
         use Kind::{GridParticles, Histogram, MatrixProduct, RadixSort, Tessellated, Transparency};
         let computes = matches!(self, GridParticles | Histogram | RadixSort | MatrixProduct);
         computes || matches!(self, Tessellated | Transparency)
     }
 
-    /// Makes the objects of the scene, and binds them.
+    /// Creates the objects of the scene and binds them.
     ///
     /// # Errors
     /// A shader that does not compile, with the driver's log; an OpenGL error.
@@ -176,7 +177,7 @@ impl Kind {
 /// Clears the surface, draws a scene's frame, and averages the samples of its pixels.
 ///
 /// # Errors
-/// As [`Scene::draw`]; an OpenGL error.
+/// Like [`Scene::draw`]; or an OpenGL error.
 pub(crate) fn frame(scene: &dyn Scene, surface: &Surface, frame: u32) -> Result<()> {
     // SAFETY: the context is current.
     unsafe {
@@ -193,7 +194,7 @@ fn angle(frame: u32) -> f32 {
     0.02 * frame as f32
 }
 
-/// Returns the centre of one of `cells` cells from -1 to 1.
+/// Returns the centre of one of `cells` cells that divide the range from -1 to 1.
 fn center(cell: u32, cells: f32) -> f32 {
     (2.0 * cell as f32 + 1.0) / cells - 1.0
 }

@@ -7,7 +7,7 @@ use super::layers::Layers;
 use crate::program::FLAT;
 use crate::surface::Surface;
 
-/// Makes the scene.
+/// Creates the scene.
 ///
 /// # Errors
 /// A shader that does not compile.

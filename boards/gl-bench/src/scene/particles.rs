@@ -1,4 +1,4 @@
-//! Particles that a vertex shader moves: from one buffer to another by transform feedback, then drawn.
+//! Particles that a vertex shader moves from one buffer to another by transform feedback.
 
 use anyhow::{Result, anyhow};
 use glow::HasContext;
@@ -7,12 +7,12 @@ use super::Scene;
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Particles.
+/// Number of particles.
 const COUNT: i32 = 100_000;
-/// Bytes of a particle: place and velocity, two floats each.
+/// Bytes per particle: place and velocity, two floats each.
 const BYTES: i32 = 16;
 
-/// Moves a particle; walls throw it back.
+/// Moves a particle; walls reflect it.
 const MOVE: &str = "
 in vec4 position;
 out vec4 moved;
@@ -41,12 +41,12 @@ void main() { gl_FragColor = tint; }";
 pub(super) struct Particles {
     moving: Program,
     shown: Program,
-    /// Frames read one and write the other, in turns.
+    /// Frames read one buffer and write the other, alternately.
     buffers: [glow::Buffer; 2],
 }
 
 impl Particles {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Particles> {
         let stages =
             |vertex, fragment| [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)];
@@ -83,7 +83,7 @@ impl Particles {
     /// The context must be current.
     unsafe fn read(&self, surface: &Surface, buffer: glow::Buffer) {
         let gl = &surface.gl;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
             gl.vertex_attrib_pointer_f32(0, 4, glow::FLOAT, false, BYTES, 0);

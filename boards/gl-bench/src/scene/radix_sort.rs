@@ -1,4 +1,4 @@
-//! A radix sort of a million keys: four bits a pass, eight passes of three grids each.
+//! A radix sort of a million keys: four bits per pass, eight passes of three grids each.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -8,11 +8,11 @@ use crate::program::Program;
 use crate::storage;
 use crate::surface::Surface;
 
-/// Keys: 256 blocks of 256 invocations, a run of 16 keys each.
+/// Number of keys: 256 blocks of 256 invocations, a run of 16 keys per invocation.
 const KEYS: u32 = 1 << 20;
 const BLOCKS: u32 = 256;
 
-/// Counts the digits of each block, a row of blocks for each digit.
+/// Counts the digits of each block. The table has one row of blocks per digit.
 const COUNT: &str = "
 layout(local_size_x = 256) in;
 layout(location = 0) uniform uint shift;
@@ -31,8 +31,8 @@ void main() {
     if (lane < 16u) table[lane * 256u + block] = counts[lane];
 }";
 
-/// Replaces each of the 4096 words of the table by the sum of those before it: one block, 16 words an
-/// invocation.
+/// Replaces each of the 4096 words of the table by the sum of the words before it: one block, 16
+/// words per invocation.
 const SCAN: &str = "
 layout(local_size_x = 256) in;
 layout(std430, binding = 2) buffer Table { uint table[]; };
@@ -55,8 +55,8 @@ void main() {
     }
 }";
 
-/// Stores each key at its place: after those of its digit in earlier blocks and earlier runs. The
-/// counters of a run's digits lie in shared memory, a row of runs for each digit.
+/// Stores each key at its place: after the keys with the same digit in earlier blocks and earlier
+/// runs. Shared memory has the counters of the runs, one row of runs per digit.
 const SCATTER: &str = "
 layout(local_size_x = 256) in;
 layout(location = 0) uniform uint shift;
@@ -85,7 +85,7 @@ void main() {
     }
 }";
 
-/// Shows the sorted keys row by row, brighter from key to key.
+/// Shows the sorted keys row by row; greater keys are brighter.
 const SHOW: &str = "
 layout(std430, binding = 0) readonly buffer Keys { uint keys[]; };
 layout(location = 0) out vec4 color;
@@ -101,15 +101,15 @@ pub(super) struct RadixSort {
     scan: Program,
     scatter: Program,
     show: Program,
-    /// The keys of the first pass, which a frame does not change.
+    /// The keys of the first pass, which frames do not change.
     keys: glow::Buffer,
-    /// The keys of two passes, which take turns.
+    /// The keys before and after a pass, alternately.
     sorted: [glow::Buffer; 2],
     table: glow::Buffer,
 }
 
 impl RadixSort {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<RadixSort> {
         let mut random = 1u64;
         let keys: Vec<u32> = (0..KEYS)
@@ -129,11 +129,11 @@ impl RadixSort {
         })
     }
 
-    /// Sets the digit's shift of a program.
+    /// Sets the bit position of a program's digit.
     fn shift(&self, surface: &Surface, program: &Program, shift: u32) {
         program.bind(surface);
         let location = glow::NativeUniformLocation(0);
-        // SAFETY: the context is current, and the program, in use, has the uniform at location 0.
+        // SAFETY: the context is current; the program is in use and has the uniform at location 0.
         unsafe { surface.gl.uniform_1_u32(Some(&location), shift) }
     }
 }

@@ -1,4 +1,4 @@
-//! New shaders, a small rectangle with each: the time until a shader draws.
+//! New shaders, each with a small rectangle: measures the time until a shader draws.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::Program;
 use crate::surface::Surface;
 
-/// Shaders a frame.
+/// Shaders per frame.
 const SHADERS: u32 = 50;
 
 /// The scene.
@@ -16,7 +16,7 @@ pub(super) struct Shaders {
 }
 
 impl Shaders {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Shaders> {
         Ok(Shaders { rectangle: Mesh::screen().load(surface)? })
     }
@@ -25,7 +25,7 @@ impl Shaders {
 impl Scene for Shaders {
     fn draw(&self, surface: &Surface, frame: u32) -> Result<()> {
         for number in 0..SHADERS {
-            // A constant of its own makes each text, and so each shader, a new one.
+            // A different constant makes each text, and so each shader, new.
             let text = format!(
                 "const float own = {}.0;\n{}",
                 frame * SHADERS + number,

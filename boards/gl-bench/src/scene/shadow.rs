@@ -1,5 +1,5 @@
-//! A shadow map: the depth of a torus as its light sees it, then torus and ground with a
-//! comparison of four places of that map a pixel.
+//! A shadow map: the depth of a torus as seen by its light. Then torus and ground are drawn with
+//! four comparisons with that map per pixel.
 
 use anyhow::{Result, anyhow, ensure};
 use glow::HasContext;
@@ -9,15 +9,15 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Texels a side of the map.
+/// Width and height of the map, in texels.
 const SIZE: i32 = 512;
 
-/// Writes depth alone.
+/// Writes depth only.
 const DEPTH: &str = "
 void main() { gl_FragColor = vec4(1.0); }";
 
-/// The light looks along the axis of view from above: a pixel's place in the map is its own place,
-/// shifted by its depth.
+/// The light looks along the view axis from above, so the position of a pixel in the map is its own
+/// position, shifted according to its depth.
 const SHADOWED: &str = "
 uniform sampler2DShadow map;
 varying vec3 n;
@@ -37,14 +37,14 @@ void main() {
 pub(super) struct Shadow {
     depth: Program,
     shadowed: Program,
-    /// The torus' indices, then those of the ground.
+    /// The indices of the torus, then the indices of the ground.
     meshes: Geometry,
     torus: usize,
     map: glow::Framebuffer,
 }
 
 impl Shadow {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Shadow> {
         surface.test_depth();
         let torus = Mesh::torus(96, 24);
@@ -77,7 +77,7 @@ impl Scene for Shadow {
     }
 }
 
-/// Makes a depth texture that compares, bound to sampler 0, and a framebuffer of it.
+/// Creates a depth texture with comparison, bound to sampler 0, and a framebuffer with it.
 fn map(surface: &Surface) -> Result<glow::Framebuffer> {
     let gl = &surface.gl;
     // SAFETY: the context is current; no texels are read from memory.

@@ -1,4 +1,4 @@
-//! Points that a geometry shader makes squares of.
+//! Points that a geometry shader turns into squares.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Points.
+/// Number of points.
 const COUNT: usize = 200_000;
 
 const GEOMETRY: &str = "
@@ -27,7 +27,7 @@ void main() {
     }
 }";
 
-/// A disc of a colour.
+/// Draws a disc of one colour.
 const FRAGMENT: &str = "
 in vec2 t;
 in vec2 place;
@@ -43,7 +43,7 @@ pub(super) struct Sprites {
 }
 
 impl Sprites {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Sprites> {
         let points = Mesh::scattered(COUNT).load(surface)?;
         let stages = [

@@ -1,5 +1,5 @@
-//! Two-sided stencil volumes: tori counted into the stencil where they lie behind the depth of a
-//! rectangle across the surface, then a blended shade over all pixels inside one.
+//! Two-sided stencil volumes: tori are counted into the stencil buffer behind the depth of a
+//! rectangle across the surface. Then a blended layer covers all pixels inside a torus.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -9,19 +9,19 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{FLAT, Program};
 use crate::surface::Surface;
 
-/// Volumes a frame.
+/// Volumes per frame.
 const VOLUMES: u32 = 12;
 
 /// The scene.
 pub(super) struct StencilVolumes {
     program: Program,
-    /// The volume's indices, then those of the rectangle.
+    /// The indices of the volume, then the indices of the rectangle.
     meshes: Geometry,
     torus: usize,
 }
 
 impl StencilVolumes {
-    /// Makes the objects of the scene, and the state that all frames share.
+    /// Creates the objects of the scene, and sets the state that all frames share.
     pub(super) fn new(surface: &Surface) -> Result<StencilVolumes> {
         surface.test_depth();
         let gl = &surface.gl;
@@ -37,7 +37,7 @@ impl StencilVolumes {
         Ok(StencilVolumes { program: Program::new(surface, FLAT)?, meshes, torus: count })
     }
 
-    /// Draws a rectangle over the surface, or over more of it, at an angle.
+    /// Draws a rectangle at an angle that covers at least the surface.
     fn rectangle(&self, surface: &Surface, angle: f32) {
         self.program.place(surface, angle, [0.0, 0.0, 2.0, 2.0]);
         self.meshes.draw_part(surface, glow::TRIANGLES, self.torus..self.meshes.len());

@@ -1,4 +1,4 @@
-//! A sphere of patches: the sides of a cube, divided, pushed out and displaced.
+//! A sphere of patches: the sides of a cube, divided, projected to the sphere and displaced.
 
 use anyhow::Result;
 use glow::HasContext;
@@ -8,7 +8,7 @@ use crate::mesh::Mesh;
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Instances of a side, five by two parts of it.
+/// Instances per side: the side is divided into five by two parts.
 const PARTS: i32 = 10;
 
 const VERTEX: &str = "
@@ -59,12 +59,12 @@ void main() { gl_FragColor = vec4(0.5 + 0.5 * n, 1.0); }";
 /// The scene.
 pub(super) struct Tessellated {
     program: Program,
-    /// Corners of the sides, four each.
+    /// Number of corners of the sides, four per side.
     corners: i32,
 }
 
 impl Tessellated {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     pub(super) fn new(surface: &Surface) -> Result<Tessellated> {
         surface.test_depth();
         let corners = 4 * 6;

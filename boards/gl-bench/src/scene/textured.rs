@@ -1,4 +1,4 @@
-//! A mipmapped texture under a trilinear filter.
+//! A mipmapped texture with a trilinear filter.
 
 use anyhow::{Result, anyhow};
 use glow::HasContext;
@@ -6,7 +6,7 @@ use glow::HasContext;
 use super::layers::Layers;
 use crate::surface::Surface;
 
-/// Texels a side of the texture's level 0.
+/// Width and height of the texture's level 0, in texels.
 const SIZE: i32 = 512;
 
 const FRAGMENT: &str = "
@@ -14,16 +14,16 @@ uniform sampler2D image;
 varying vec2 t;
 void main() { gl_FragColor = texture2D(image, t); }";
 
-/// Makes the scene.
+/// Creates the scene.
 ///
 /// # Errors
-/// A shader that does not compile; the driver makes no texture.
+/// A shader does not compile, or the driver creates no texture.
 pub(super) fn scene(surface: &Surface) -> Result<Layers> {
     texture(surface)?;
     Layers::new(surface, FRAGMENT, 8, 1.0)
 }
 
-/// Makes and binds a texture of rings and squares.
+/// Creates and binds a texture of rings and squares.
 fn texture(surface: &Surface) -> Result<()> {
     let texels: Vec<u8> = (0..SIZE * SIZE)
         .flat_map(|i| {

@@ -1,4 +1,4 @@
-//! Transparency in any order: lists of fragments, linked by atomics of an image, sorted by depth.
+//! Order-independent transparency: lists of fragments, linked by image atomics and sorted by depth.
 
 use anyhow::{Result, anyhow};
 use glow::HasContext;
@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::storage;
 use crate::surface::Surface;
 
-/// Layers over the surface, drawn as instances of a turned square.
+/// Number of layers over the surface, drawn as instances of a turned square.
 const LAYERS: i32 = 8;
 
 const VERTEX: &str = "
@@ -25,7 +25,7 @@ void main() {
     gl_Position = vec4(turn * corner, 0.0, 1.0);
 }";
 
-/// Puts a fragment in front of its pixel's list; number 0 ends a list.
+/// Inserts a fragment at the front of its pixel's list; number 0 ends a list.
 const COLLECT: &str = "
 layout(early_fragment_tests) in;
 layout(r32ui, binding = 0) uniform uimage2D heads;
@@ -41,7 +41,7 @@ void main() {
     }
 }";
 
-/// Blends a pixel's fragments, the farthest first, and empties its list.
+/// Blends a pixel's fragments, the farthest first, and clears its list.
 const BLEND: &str = "
 layout(r32ui, binding = 0) uniform uimage2D heads;
 layout(std430, binding = 1) readonly buffer Fragments { uvec4 fragments[]; };
@@ -79,9 +79,9 @@ pub(super) struct Transparency {
 }
 
 impl Transparency {
-    /// Makes the objects of the scene, and binds the image of the lists' heads.
+    /// Creates the objects of the scene, and binds the image with the heads of the lists.
     pub(super) fn new(surface: &Surface) -> Result<Transparency> {
-        // A fragment's number is 1 at least, and a pixel has one of each layer at most.
+        // Fragments are numbered from 1, and a pixel has at most one fragment per layer.
         let fragments = 1 + (surface.width * surface.height * LAYERS) as usize;
         let stages = [(glow::VERTEX_SHADER, VERTEX), (glow::FRAGMENT_SHADER, COLLECT)];
         let gl = &surface.gl;

@@ -1,4 +1,4 @@
-//! One mesh that turns, depth-tested.
+//! One turning mesh, depth-tested.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::mesh::{Geometry, Mesh};
 use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
-/// Diffuse and specular light on two kinds of skin.
+/// Diffuse and specular light on two kinds of surface.
 pub(super) const LIT: &str = "
 varying vec3 n;
 varying vec3 p;
@@ -23,14 +23,15 @@ void main() {
     gl_FragColor = vec4(skin * (0.15 + 0.85 * diffuse) + vec3(0.6) * shine, 1.0);
 }";
 
-/// The shaders of a mesh whose triangles go through a geometry shader.
+/// The shaders for a mesh that goes through a geometry shader.
 pub(super) struct Shaders {
     pub(super) vertex: &'static str,
     pub(super) geometry: &'static str,
     pub(super) fragment: &'static str,
 }
 
-/// The vertex shader of [`VERTEX_SHADER`](crate::program::VERTEX_SHADER), before a geometry shader.
+/// The shader [`VERTEX_SHADER`](crate::program::VERTEX_SHADER), written to precede a geometry
+/// shader.
 pub(super) const BEFORE_GEOMETRY: &str = "
 in vec3 position;
 in vec3 normal;
@@ -47,8 +48,8 @@ void main() {
     gl_Position = vec4(p.xy * place.zw + place.xy, p.z * 0.5, 1.0);
 }";
 
-/// Makes a geometry shader that passes triangles on: the normal and what the varyings declared beside
-/// it are given.
+/// Makes a geometry shader that passes triangles on, with the normal and the additional varyings
+/// `$declared`, which get the values `$given`.
 macro_rules! passed {
     ($declared:literal, $given:literal) => {
         concat!(
@@ -76,7 +77,7 @@ void main() {
 
 pub(super) use passed;
 
-/// Passes triangles on; coloured like [`SHADED`](crate::program::SHADED).
+/// Passes triangles on, coloured like [`SHADED`](crate::program::SHADED).
 pub(super) const PASS: Shaders = Shaders {
     vertex: BEFORE_GEOMETRY,
     geometry: passed!("out vec2 t;", "n = n_in[i]; t = t_in[i];"),
@@ -86,14 +87,14 @@ in vec2 t;
 void main() { gl_FragColor = vec4(t, 0.5 + 0.5 * n.z, 1.0); }",
 };
 
-/// A scene of one mesh.
+/// A scene with one mesh.
 pub(super) struct Turned {
     program: Program,
     mesh: Geometry,
 }
 
 impl Turned {
-    /// Makes the objects of the scene.
+    /// Creates the objects of the scene.
     ///
     /// # Errors
     /// A shader that does not compile.
@@ -103,7 +104,7 @@ impl Turned {
         Ok(Turned { program: Program::new(surface, fragment)?, mesh })
     }
 
-    /// Makes a scene whose triangles go through a geometry shader.
+    /// Creates a scene with a geometry shader.
     ///
     /// # Errors
     /// A shader that does not compile.

@@ -1,4 +1,5 @@
-//! A mesh with its edges: a geometry shader gives each vertex of a triangle a coordinate of its own.
+//! A mesh with its edges: a geometry shader adds barycentric coordinates to the vertices of a
+//! triangle.
 
 use anyhow::Result;
 
@@ -12,7 +13,7 @@ const SHADERS: Shaders = Shaders {
         "out vec3 corner;",
         "n = n_in[i] + 0.0 * vec3(t_in[i], 0.0); corner = vec3(i == 0, i == 1, i == 2);"
     ),
-    // An edge is where one of the coordinates is near 0, within a pixel and a half.
+    // Near an edge, within a pixel and a half, one of the coordinates is close to 0.
     fragment: "
 in vec3 n;
 in vec3 corner;
@@ -24,7 +25,7 @@ void main() {
 }",
 };
 
-/// Makes the scene.
+/// Creates the scene.
 ///
 /// # Errors
 /// A shader that does not compile.

@@ -17,7 +17,7 @@ fn tested() -> Setup {
     }
 }
 
-/// Returns the groups of depth, stencil and alpha tests.
+/// Returns the groups for depth, stencil and alpha tests.
 pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     let mut depth = Group::new("depth", tested());
     for &format in Format::ALL.iter().filter(|format| format.has_depth()) {
@@ -36,7 +36,7 @@ pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     vec![depth, stencil(), alpha()]
 }
 
-/// Returns the group of stencil functions and operations, against a depth test alone.
+/// Returns the group of stencil functions and operations; the baseline has only a depth test.
 fn stencil() -> Group {
     let enabled = StencilState { enabled: true, ..StencilState::default() };
     let mut group = Group::new("stencil", tested());
@@ -61,7 +61,7 @@ fn stencil() -> Group {
     group
 }
 
-/// Returns the group of alpha tests, against none.
+/// Returns the group of alpha tests; the baseline has none.
 fn alpha() -> Group {
     let mut group = Group::new("alpha test", Setup::default());
     for func in CompareFunc::ALL {

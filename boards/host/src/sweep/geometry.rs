@@ -6,13 +6,15 @@ use pipe_core::{Bind, Face, PolygonMode, PrimType, ScissorState, Screen, Texture
 use super::setup::{EDGE, Mesh, Setup};
 use super::{Group, LIMIT};
 
-/// The ratio that attributes of doubles may cost.
+/// The maximum ratio for attributes of doubles.
 const DOUBLES_LIMIT: f64 = 4.0;
 
-/// Number of vertices along a side of a mesh; a multiple of twelve, so that all modes use them all.
+/// Number of vertices along a side of a mesh; a multiple of twelve, so that all modes use all
+/// vertices.
 const SIDE: usize = 96;
 
-/// Returns [`SIDE`]² vertices in a zigzag over the target, so that primitives of any mode are small.
+/// Returns [`SIDE`]² vertices in a zigzag over the target, so that primitives of every mode are
+/// small.
 fn zigzag(mode: PrimType) -> Mesh {
     let mut positions = Vec::new();
     for row in 0..SIDE {
@@ -26,7 +28,7 @@ fn zigzag(mode: PrimType) -> Mesh {
     Mesh { mode, positions, attributes, work }
 }
 
-/// Returns the target's rows as lines, or their points, `step` pixels apart.
+/// Returns the target's rows as lines, or as points, `step` pixels apart.
 fn strokes(mode: PrimType, step: usize, pixels: f64) -> Mesh {
     let across = if mode == PrimType::Points { usize::from(EDGE) / step } else { 2 };
     let mut positions = Vec::new();
@@ -34,7 +36,7 @@ fn strokes(mode: PrimType, step: usize, pixels: f64) -> Mesh {
         for column in 0..across {
             let x = (column as f32 + 0.5) / across as f32 * 2.0 - 1.0;
             let y = ((row * step) as f32 + 0.5) / f32::from(EDGE) * 2.0 - 1.0;
-            // A slope, as most lines have.
+            // With a slope, like most lines.
             positions.push([x, y + 0.1 * column as f32 / across as f32, 0.0, 1.0]);
         }
     }
@@ -42,14 +44,14 @@ fn strokes(mode: PrimType, step: usize, pixels: f64) -> Mesh {
     Mesh { mode, positions, attributes, work: pixels }
 }
 
-/// Divides the time by the primitives of the mesh instead of its vertices.
+/// Makes the time count per primitive instead of per vertex.
 fn per_primitive(mut setup: Setup) -> Setup {
     let count = setup.mesh.positions.len() as u32;
     setup.mesh.work = setup.mesh.mode.decomposed_primitives(count, 0).into();
     setup
 }
 
-/// Returns the groups of vertices and primitives.
+/// Returns the groups for vertices and primitives.
 pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     let mut culled = Setup { mesh: zigzag(PrimType::Triangles), ..Setup::default() };
     culled.rasterizer.cull_face = Face::FrontAndBack;
@@ -67,7 +69,7 @@ pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
         modes.vary(format!("{mode:?}"), |setup| {
             setup.mesh.mode = mode;
             if matches!(mode, PrimType::TriangleFan | PrimType::Polygon | PrimType::LineLoop) {
-                // Their primitives share a vertex, so they are small only where the mesh is.
+                // The primitives of fans share a vertex, so they are small only if the mesh is.
                 for [x, y, ..] in &mut setup.mesh.positions {
                     (*x, *y) = (*x * 0.02, *y * 0.02);
                 }
@@ -78,7 +80,7 @@ pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     vec![attributes, modes, triangle_state(triangles), lines(), points(), rectangles()]
 }
 
-/// Returns the group of a rasterizer's members, on small triangles.
+/// Returns the group for the members of a rasterizer, with small triangles.
 fn triangle_state(baseline: Setup) -> Group {
     let mut group = Group::new("triangles", baseline);
     for mode in [PolygonMode::Line, PolygonMode::Point] {
@@ -112,7 +114,7 @@ fn triangle_state(baseline: Setup) -> Group {
     group
 }
 
-/// Returns the group of lines, a pixel.
+/// Returns the group for lines, per pixel.
 fn lines() -> Group {
     let step = 16;
     let length = f64::from(EDGE) / 2.0;
@@ -134,7 +136,7 @@ fn lines() -> Group {
     group
 }
 
-/// Returns the group of points, a point.
+/// Returns the group for points, per point.
 fn points() -> Group {
     let step = 8;
     let count = (f64::from(EDGE) / step as f64) * (f64::from(EDGE) / step as f64);
@@ -154,7 +156,7 @@ fn points() -> Group {
     group
 }
 
-/// Returns the group of what covers or cuts a rectangle, a pixel that is drawn.
+/// Returns the group for state that covers or cuts a rectangle, per drawn pixel.
 fn rectangles() -> Group {
     let mut group = Group::new("rectangle", Setup::default());
     group.vary("scissor", |setup| {

@@ -1,8 +1,9 @@
-//! `cargo xtask bench --sweep`: one value of one member of state at a time, against its baseline.
+//! `cargo xtask bench --sweep`: compares single values of state with a baseline, one at a time.
 //!
-//! A [`Group`] is a baseline and its variations. Each variation is drawn in turns with the baseline, on one
-//! thread of the host's profile, and its processor time a pixel or vertex is divided by the baseline's. A
-//! ratio above the variation's limit is a cliff: state for which a frontend pays more than its work.
+//! A [`Group`] is a baseline and its variations. Each variation is drawn alternately with the
+//! baseline, on one thread with the host's profile. Its processor time per pixel or vertex is
+//! divided by the baseline's. A ratio above the variation's limit is a cliff: state that costs a
+//! frontend more than its work.
 
 mod depth;
 mod geometry;
@@ -28,12 +29,12 @@ use crate::render::{self, DEMO};
 /// The ratio above which a variation is a cliff.
 const LIMIT: f64 = 2.0;
 
-/// The number of frames of the baseline and of the variation; the fastest of each counts.
+/// The number of frames of the baseline and of each variation; the fastest frame counts.
 const TURNS: usize = 5;
 
-/// A baseline, and what differs from it in one member.
+/// A baseline, and variations that differ from it in one member.
 struct Group {
-    /// The name of the member and of what the variations share.
+    /// The name of the member and of everything that the variations share.
     name: String,
     baseline: Setup,
     variations: Vec<Variation>,
@@ -43,7 +44,7 @@ struct Group {
 struct Variation {
     name: String,
     setup: Setup,
-    /// The ratio that the value may cost.
+    /// The maximum ratio for this value.
     limit: f64,
 }
 
@@ -52,12 +53,12 @@ impl Group {
         Group { name: name.into(), baseline, variations: Vec::new() }
     }
 
-    /// Adds the baseline with a change.
+    /// Adds a variation: the baseline with a change.
     fn vary(&mut self, name: impl Into<String>, change: impl FnOnce(&mut Setup)) {
         self.vary_within(LIMIT, name, change);
     }
 
-    /// Adds the baseline with a change that may cost `limit` times as much.
+    /// Adds a variation that may cost up to `limit` times as much as the baseline.
     fn vary_within(
         &mut self,
         limit: f64,
@@ -75,11 +76,11 @@ impl Group {
 struct Line {
     group: String,
     name: String,
-    /// Nanoseconds a pixel or vertex.
+    /// Nanoseconds per pixel or vertex.
     time: f64,
-    /// The time over the baseline's.
+    /// The time divided by the baseline's.
     ratio: f64,
-    /// The ratio that the variation may have.
+    /// The maximum ratio for the variation.
     limit: f64,
 }
 
@@ -89,11 +90,11 @@ impl Line {
     }
 }
 
-/// Measures the variations whose names, "group: variation", contain `only`; prints a line for each, and
-/// the cliffs. Writes the measurements to `json`, a list.
+/// Measures the variations with `only` in their name, "group: variation". Prints a line for each,
+/// and the cliffs. Writes the measurements to `json`, as a list.
 ///
 /// # Errors
-/// The driver's, with the variation's name; a file that cannot be written.
+/// An error of the driver, with the variation's name, or a file cannot be written.
 pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
     render::with_screen(AnyProfile::Host, os, &DEMO, |screen| sweep(screen, only, json))

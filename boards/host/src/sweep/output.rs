@@ -9,12 +9,12 @@ use pipe_core::{
 use super::Group;
 use super::setup::Setup;
 
-/// Returns the blend state of one equation.
+/// Returns a blend state with one equation.
 fn blend(func: BlendFunc, source: BlendFactor, destination: BlendFactor) -> BlendState {
     BlendState::uniform(RenderTargetBlendState::uniform(func, source, destination))
 }
 
-/// A program with a second source of blending.
+/// A program with a second source for blending.
 const TWO_SOURCES: &str = "FRAG
 PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 0
 DCL IN[0], GENERIC[0], PERSPECTIVE
@@ -24,7 +24,7 @@ MOV OUT[0], IN[0]
 MOV OUT[1], IN[0]
 END";
 
-/// Returns the groups of colour buffers.
+/// Returns the groups for colour buffers.
 pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     let alpha = BlendState::uniform(RenderTargetBlendState::alpha_blending());
     let blended = Setup { blend: alpha, ..Setup::default() };
@@ -71,7 +71,7 @@ fn equations(baseline: Setup) -> Group {
     group
 }
 
-/// Returns the group of logic operations, against replacing.
+/// Returns the group of logic operations; the baseline replaces.
 fn logic_ops() -> Group {
     let mut group = Group::new("logic op", Setup::default());
     for op in LogicOp::ALL {
@@ -83,7 +83,7 @@ fn logic_ops() -> Group {
     group
 }
 
-/// Returns the group of colour masks, against all components.
+/// Returns the group of colour masks; the baseline writes all components.
 fn masks() -> Group {
     let mut group = Group::new("colour mask", Setup::default());
     for mask in [ColorMask::R, ColorMask::A, ColorMask::RGB, ColorMask::G | ColorMask::A] {

@@ -1,17 +1,17 @@
-//! Fragment programs: features of shaders, against arithmetic of as many instructions.
+//! Fragment programs: compares features of shaders with arithmetic of the same length.
 
 use super::Group;
 use super::setup::Setup;
 
-/// The ratio that arithmetic on doubles may cost.
+/// The maximum ratio for arithmetic on doubles.
 const DOUBLES_LIMIT: f64 = 4.0;
 
 /// A step of arithmetic.
 const STEP: &str = "MAD TEMP[0], TEMP[0], IMM[0].yyyy, IMM[0].xxxx";
 
-/// Returns a program of `body`, which reads `IN[0]` and leaves its result in `TEMP[0]`.
+/// Returns a program with a body that reads `IN[0]` and leaves its result in `TEMP[0]`.
 ///
-/// * `declarations`: those of registers that other programs have not.
+/// * `declarations`: declarations of registers that other programs do not have.
 fn program(declarations: &str, body: &str) -> String {
     format!(
         "FRAG
@@ -34,7 +34,7 @@ fn eight(line: &str) -> String {
     format!("{line}\n").repeat(8)
 }
 
-/// The features, by name: bodies of eight steps each.
+/// Returns the features, by name, with bodies of eight steps each.
 fn features() -> [(&'static str, String); 12] {
     [
         ("RCP, RSQ", eight("RCP TEMP[0].x, TEMP[0].yyyy\nRSQ TEMP[0].y, TEMP[0].xxxx")),

@@ -9,10 +9,10 @@ use pipe_core::{
 use super::setup::{EDGE, Mesh, Setup, Texture};
 use super::{Group, LIMIT};
 
-/// The ratio that a compressed format may cost.
+/// The maximum ratio for a compressed format.
 const COMPRESSED_LIMIT: f64 = 3.0;
 
-/// Texels from a pixel to the next: lookups of mipmaps mix two levels.
+/// Texels from one pixel to the next, so that lookups of mipmaps mix two levels.
 const DENSITY: f32 = 1.4;
 
 /// The filters, by name.
@@ -22,7 +22,7 @@ const FILTERS: [(&str, TexFilter, TexMipFilter); 3] = [
     ("trilinear", TexFilter::Linear, TexMipFilter::Linear),
 ];
 
-/// The targets, with their names in shaders, sizes and layers.
+/// The targets, with their names in shaders, their sizes and layers.
 const TARGETS: [(TextureTarget, &str, [u32; 3], u32); 8] = [
     (TextureTarget::Texture2D, "2D", [256, 256, 1], 1),
     (TextureTarget::Texture1D, "1D", [256, 1, 1], 1),
@@ -34,7 +34,7 @@ const TARGETS: [(TextureTarget, &str, [u32; 3], u32); 8] = [
     (TextureTarget::CubeArray, "CUBEARRAY", [64, 64, 1], 12),
 ];
 
-/// Returns a program of one lookup, `op`, whose operands after the coordinates are `rest`.
+/// Returns a program with one lookup, `op`; its operands after the coordinates are `rest`.
 fn lookup(op: &str, rest: &str, name: &str, format: Format) -> String {
     let desc = format.desc();
     let (kind, convert) = match desc.channels[0].kind {
@@ -59,7 +59,7 @@ END"
     )
 }
 
-/// Returns the coordinates over the target at which a texture is looked up.
+/// Returns the texture coordinates over the target.
 fn coordinates(target: TextureTarget, [width, height, _]: [u32; 3]) -> Mesh {
     let span = |size: u32| DENSITY * f32::from(EDGE) / size as f32;
     match target {
@@ -77,7 +77,7 @@ fn coordinates(target: TextureTarget, [width, height, _]: [u32; 3]) -> Mesh {
     }
 }
 
-/// Returns a lookup of a texture.
+/// Returns a setup with one texture lookup.
 fn setup(
     (target, name, size, layers): (TextureTarget, &str, [u32; 3], u32),
     format: Format,
@@ -108,7 +108,7 @@ fn setup(
     }
 }
 
-/// Changes a texture's members.
+/// Returns a change of a texture's members.
 fn texture(change: impl FnOnce(&mut Texture)) -> impl FnOnce(&mut Setup) {
     |setup| {
         if let Some(texture) = &mut setup.texture {
@@ -117,12 +117,12 @@ fn texture(change: impl FnOnce(&mut Texture)) -> impl FnOnce(&mut Setup) {
     }
 }
 
-/// Changes a sampler's members.
+/// Returns a change of a sampler's members.
 fn sampler(change: impl FnOnce(&mut SamplerState)) -> impl FnOnce(&mut Setup) {
     texture(|texture| change(&mut texture.sampler))
 }
 
-/// Returns the groups of textures.
+/// Returns the groups for textures.
 pub(super) fn groups(screen: &dyn Screen<'_>) -> Vec<Group> {
     let mut groups = Vec::new();
     let formats = |target| {
@@ -177,7 +177,7 @@ fn comparisons(formats: impl Iterator<Item = Format>) -> Group {
     group
 }
 
-/// Returns the groups of a sampler's and a view's members.
+/// Returns the groups for the members of samplers and views.
 fn members() -> Vec<Group> {
     let mut groups = Vec::new();
     for (name, filter, mip) in FILTERS {
@@ -230,7 +230,7 @@ fn members() -> Vec<Group> {
     groups
 }
 
-/// Returns the groups of the kinds of lookups.
+/// Returns the groups for the kinds of lookups.
 fn lookups() -> Vec<Group> {
     let (filter, mip) = (TexFilter::Linear, TexMipFilter::Linear);
     [0, 3, 4, 6]

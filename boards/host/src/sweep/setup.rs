@@ -6,10 +6,10 @@ use pipe_core::{
     ScissorState, Swizzle, TextureTarget,
 };
 
-/// Edge of the target, in pixels.
+/// Width and height of the target, in pixels.
 pub(super) const EDGE: u16 = 256;
 
-/// Everything a measurement binds and draws.
+/// Everything that a measurement binds and draws.
 #[derive(Clone)]
 pub(super) struct Setup {
     /// The colour buffer's format.
@@ -34,7 +34,7 @@ pub(super) struct Setup {
 pub(super) struct Texture {
     pub(super) format: Format,
     pub(super) target: TextureTarget,
-    /// Width, height and depth in texels; 1 where the target has fewer dimensions.
+    /// Width, height and depth in texels; 1 for dimensions that the target lacks.
     pub(super) size: [u32; 3],
     pub(super) layers: u32,
     pub(super) mipmapped: bool,
@@ -50,12 +50,12 @@ pub(super) struct Mesh {
     pub(super) positions: Vec<[f32; 4]>,
     /// The second attribute of each vertex.
     pub(super) attributes: Vec<[f32; 4]>,
-    /// The number of pixels or vertices by which the time is divided.
+    /// The number of pixels or vertices to divide the time by.
     pub(super) work: f64,
 }
 
 impl Mesh {
-    /// Returns the whole target, `low` to `high` of the second attribute from corner to corner.
+    /// Returns the whole target; the second attribute runs from `low` to `high` across corners.
     pub(super) fn rectangle(low: [f32; 4], high: [f32; 4]) -> Mesh {
         let corners = [[0, 0], [1, 0], [0, 1], [1, 1]];
         let at = |[x, y]: [usize; 2]| {
@@ -73,7 +73,7 @@ impl Mesh {
     }
 }
 
-/// Passes the position and one attribute.
+/// Passes on the position and one attribute.
 const PASS: &str = "VERT
 DCL IN[0]
 DCL IN[1]
@@ -83,7 +83,7 @@ MOV OUT[0], IN[0]
 MOV OUT[1], IN[1]
 END";
 
-/// Shows the attribute.
+/// Outputs the attribute.
 const SHOW: &str = "FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
 DCL OUT[0], COLOR

@@ -1,4 +1,4 @@
-//! A [`Setup`] made ready in a context: objects created and bound, frames drawn and timed.
+//! Prepares a [`Setup`] in a context: creates and binds objects, draws and times frames.
 
 use anyhow::{Context as _, Result};
 use formats::Format;
@@ -12,13 +12,13 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::setup::{EDGE, Mesh, Setup, Texture};
 
-/// Returns the nanoseconds of processor time that the process has taken.
+/// Returns the processor time that the process has used, in nanoseconds.
 fn processor_time() -> f64 {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
 }
 
-/// Numbers that look random, the same in every run.
+/// A generator of random numbers, the same in every run.
 struct Random(u32);
 
 impl Random {
@@ -33,7 +33,8 @@ impl Random {
     }
 }
 
-/// Returns `count` blocks of a format: random colours, or random bits where these are not stored.
+/// Returns `count` blocks of a format: random colours, or random bits for compressed and integer
+/// formats.
 fn texels(format: Format, count: usize) -> Vec<u8> {
     let mut random = Random(1);
     let size = format.block_bytes();
@@ -65,7 +66,7 @@ impl<'s, 'm> Stage<'s, 'm> {
     /// Creates and binds everything that `setup` names.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub(super) fn new(screen: &'s dyn Screen<'m>, setup: &Setup) -> Result<Self> {
         let mut stage = Stage {
             screen,
@@ -82,7 +83,7 @@ impl<'s, 'm> Stage<'s, 'm> {
         }
         stage.states(setup).context("states")?;
         stage.shaders(setup).context("shaders")?;
-        // The first frame allocates.
+        // The first frame allocates memory.
         stage.frame()?;
         Ok(stage)
     }
@@ -211,10 +212,10 @@ impl<'s, 'm> Stage<'s, 'm> {
         context.bind_fs_state(Some(fragment))
     }
 
-    /// Draws a frame; returns its processor time a pixel or vertex, in nanoseconds.
+    /// Draws a frame; returns its processor time per pixel or vertex, in nanoseconds.
     ///
     /// # Errors
-    /// The driver's.
+    /// Any error of the driver.
     pub(super) fn frame(&mut self) -> Result<f64> {
         let (mode, count) = (self.mode, self.count);
         let context = self.context()?;

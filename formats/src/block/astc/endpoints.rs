@@ -1,15 +1,15 @@
-//! Endpoints of colours from 2 to 8 values, by the mode of the partition.
+//! Decodes colour endpoints from 2 to 8 values, according to the endpoint mode of the partition.
 
 type Color = [i32; 4];
 
-/// Moves the highest bit of `a` to `b`, and makes `a` a signed number of 6 bits.
+/// Moves the highest bit of `a` to `b` and turns `a` into a signed 6-bit number.
 const fn transfer(a: i32, b: i32) -> (i32, i32) {
     let base = b >> 1 | (a & 0x80);
     let offset = a >> 1 & 0x3f;
     (if offset & 0x20 != 0 { offset - 0x40 } else { offset }, base)
 }
 
-/// Blue is stored precisely: red and green lie halfway to it.
+/// Moves red and green halfway towards blue ("blue contraction"), so that blue is stored precisely.
 const fn contract([r, g, b, a]: Color) -> Color {
     [(r + b) >> 1, (g + b) >> 1, b, a]
 }
@@ -18,13 +18,14 @@ fn clamped(ends: [Color; 2]) -> [Color; 2] {
     ends.map(|color| color.map(|x| x.clamp(0, 255)))
 }
 
-/// Both ends by themselves: the one of the greater sum is second, or both are contracted.
+/// Decodes two endpoints stored as absolute values. If the first has the greater sum, the two are
+/// swapped and contracted.
 fn direct(low: Color, high: Color) -> [Color; 2] {
     let sum = |c: &Color| c[0] + c[1] + c[2];
     if sum(&high) >= sum(&low) { [low, high] } else { [contract(high), contract(low)] }
 }
 
-/// A base and an offset a component, as pairs of values: base, then offset.
+/// Decodes endpoints stored as a base and an offset. Each component is a pair (base, offset).
 fn offset(pairs: [(i32, i32); 4]) -> [Color; 2] {
     let parts = pairs.map(|(base, offset)| transfer(offset, base));
     let low = parts.map(|(_, base)| base);

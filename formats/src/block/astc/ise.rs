@@ -1,9 +1,9 @@
-//! Integer sequences: values of 2ⁿ, 3·2ⁿ or 5·2ⁿ levels, whose threes and fives share bits.
+//! Integer sequence encoding: values of 2ⁿ, 3·2ⁿ or 5·2ⁿ levels.
 //!
-//! Five values of three share 8 bits, three values of five share 7, interleaved with the low bits
-//! of each value.
+//! The base-3 and base-5 digits of several values share bits: five base-3 digits take 8 bits, three
+//! base-5 digits take 7. These bits are interleaved with the low bits of each value.
 
-/// The factor by which the number of levels differs from a power of two.
+/// The factor in the number of levels that is not a power of two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Digit {
     One,
@@ -13,7 +13,7 @@ enum Digit {
     Quint,
 }
 
-/// The levels of a value: a digit times 2^`low`.
+/// The number of levels of a value: the digit's levels times 2^`low`.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     digit: Digit,
@@ -24,7 +24,7 @@ const fn range(digit: Digit, low: u32) -> Range {
     Range { digit, low }
 }
 
-/// All ranges, 2 to 256 levels: weights have the first twelve, colours those from the fifth.
+/// All ranges, 2 to 256 levels. Weights use the first twelve, colours start at the fifth.
 const RANGES: [Range; 21] = {
     use Digit::{One, Quint, Trit};
     [
@@ -56,13 +56,13 @@ const RANGES: [Range; 21] = {
 const FIRST_COLORS: usize = 4;
 
 impl Range {
-    /// Returns the range of weights that a block mode names: `level` 2 to 7, low or high precision.
+    /// Returns the range of the weights in a block mode: `level` is 2 to 7, precision low or high.
     pub(super) fn of_weights(level: u32, high: bool) -> Option<Range> {
         let index = level.checked_sub(2)? + if high { 6 } else { 0 };
         RANGES.get(index as usize).copied()
     }
 
-    /// Returns the range of the most levels of which `count` values fit in `bits` bits.
+    /// Returns the largest range for which `count` values fit in `bits` bits.
     pub(super) fn of_colors(count: usize, bits: usize) -> Option<Range> {
         RANGES[FIRST_COLORS..].iter().rev().find(|range| range.bits(count) <= bits).copied()
     }
@@ -77,8 +77,7 @@ impl Range {
         digits + count * self.low as usize
     }
 
-    /// Reads a sequence from bit 0 up, and calls `each` with the digit and the low bits of each
-    /// value.
+    /// Reads a sequence from bit 0 up. Calls `each` with the digit and the low bits of each value.
     fn read(self, word: u128, values: &mut [u8], each: fn(Range, u32, u32) -> u32) {
         // Bits after the end of the sequence count as 0.
         let bits = self.bits(values.len());
@@ -88,7 +87,7 @@ impl Range {
             word >>= bits;
             value
         };
-        // Number of the shared digits' bits that follow each value's low bits.
+        // Number of bits of the shared digits that follow the low bits of each value.
         let (group, shares): (usize, [u32; 5]) = match self.digit {
             Digit::One => (1, [0; 5]),
             Digit::Trit => (5, [2, 2, 1, 2, 1]),
@@ -123,7 +122,7 @@ impl Range {
     }
 }
 
-/// Returns five digits of three from 8 bits.
+/// Returns five base-3 digits from 8 bits.
 fn trits(t: u32) -> [u32; 5] {
     let bits = |low: u32, count: u32| t >> low & ((1 << count) - 1);
     let (c, t3, t4) = if bits(2, 3) == 7 {
@@ -133,7 +132,7 @@ fn trits(t: u32) -> [u32; 5] {
     } else {
         (bits(0, 5), bits(5, 2), bits(7, 1))
     };
-    // Two bits, of which the lower does not count where the higher is set.
+    // Two bits; the lower one is ignored if the higher one is set.
     let two = |low: u32| {
         let (low, high) = (c >> low & 1, c >> (low + 1) & 1);
         high << 1 | (low & !high)
@@ -147,7 +146,7 @@ fn trits(t: u32) -> [u32; 5] {
     }
 }
 
-/// Returns three digits of five from 7 bits.
+/// Returns three base-5 digits from 7 bits.
 fn quints(q: u32) -> [u32; 5] {
     let bits = |low: u32, count: u32| q >> low & ((1 << count) - 1);
     if bits(1, 2) == 3 && bits(5, 2) == 0 {
@@ -163,7 +162,7 @@ fn quints(q: u32) -> [u32; 5] {
     if c & 7 == 5 { [c >> 3, 4, q2, 0, 0] } else { [c & 7, c >> 3, q2, 0, 0] }
 }
 
-/// Repeats `count` bits to `to` bits.
+/// Repeats a pattern of `count` bits until it has `to` bits.
 const fn repeat(value: u32, count: u32, to: u32) -> u32 {
     let mut wide = 0;
     let mut at = to as i32 - count as i32;
@@ -174,7 +173,7 @@ const fn repeat(value: u32, count: u32, to: u32) -> u32 {
     wide
 }
 
-/// Sets the bits that a pattern such as `"b000b0bb0"` names by letters: `a` is bit 0 of `low`.
+/// Sets bits according to a pattern such as `"b000b0bb0"`: letter `a` stands for bit 0 of `low`.
 fn spread(pattern: &[u8], low: u32) -> u32 {
     pattern.iter().fold(0, |word, &letter| {
         let bit = if letter == b'0' { 0 } else { low >> (letter - b'a') & 1 };

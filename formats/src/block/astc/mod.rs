@@ -1,10 +1,10 @@
-//! ASTC, two-dimensional, low dynamic range: blocks of 4×4 to 12×12 texels in 128 bits.
+//! ASTC, two-dimensional, low dynamic range (LDR): blocks of 4×4 to 12×12 texels in 128 bits.
 //!
-//! A block holds a small grid of weights (from the highest bit down), and endpoints of colours
-//! (from low bits up), both as integer sequences ([`ise`]); up to four partitions have endpoints
-//! of their own, chosen by a hash of the position. The decoder returns bytes, as by
-//! `EXT_texture_compression_astc_decode_mode`; illegal blocks, and those of high dynamic range, are
-//! magenta.
+//! A block holds a small grid of weights (from the highest bit down) and colour endpoints (from low
+//! bits up), both as integer sequences ([`ise`]). A block has up to four partitions, each with two
+//! endpoints; a hash of the texel's position chooses the partition. The decoder returns bytes, as
+//! `EXT_texture_compression_astc_decode_mode` allows. Illegal blocks and blocks of high dynamic
+//! range (HDR) decode to magenta.
 //!
 //! # Source
 //! Khronos Data Format Specification 1.3, chapter 23.
@@ -20,10 +20,10 @@ use ise::Range;
 /// The colour of an illegal block: magenta.
 const ERROR: Codes = [255, 0, 255, 255];
 
-/// Values of the largest grid, both planes.
+/// Number of weights in the largest grid, both planes together.
 const MAX_WEIGHTS: usize = 64;
 
-/// The grid of weights, from the block mode.
+/// The grid of weights, as the block mode describes it.
 struct Grid {
     width: usize,
     height: usize,
@@ -40,7 +40,7 @@ impl Grid {
         self.range.bits(self.count())
     }
 
-    /// Returns the grid of a block mode of 11 bits; `None` where it is illegal in `block`.
+    /// Returns the grid of an 11-bit block mode; `None` if the mode is illegal in `block`.
     fn of(mode: u32, block: Block) -> Option<Grid> {
         let bit = |at: u32| mode >> at & 1;
         let two = |at: u32| (mode >> at & 3) as usize;
@@ -77,8 +77,8 @@ impl Grid {
         legal.then_some(grid)
     }
 
-    /// Returns the weight of a plane, 0 to 64, at texel (`x`, `y`) of `block`, between four of the
-    /// grid.
+    /// Returns the weight of a plane, 0 to 64, at texel (`x`, `y`) of `block`: interpolated between
+    /// four weights of the grid.
     fn weight(
         &self,
         weights: &[u8; MAX_WEIGHTS],
@@ -97,7 +97,7 @@ impl Grid {
         let (left, top) = ((gx >> 4) as usize, (gy >> 4) as usize);
         let planes = 1 + self.dual as usize;
         let at = |x: usize, y: usize| {
-            // The neighbour of the last weighs nothing.
+            // Beyond the last weight the interpolation factor is 0, so any value will do.
             let cell = (y * self.width + x) * planes + plane;
             weights.get(cell).copied().unwrap_or(0) as i32
         };
@@ -110,15 +110,15 @@ impl Grid {
     }
 }
 
-/// A block, taken apart.
+/// A parsed block.
 struct Parsed {
     grid: Grid,
     weights: [u8; MAX_WEIGHTS],
     partitions: u32,
     seed: u32,
-    /// Two endpoints for each partition; `None` for high dynamic range.
+    /// Two endpoints for each partition; `None` for high dynamic range (HDR).
     ends: [Option<[[i32; 4]; 2]>; 4],
-    /// The component that the second plane of weights is for.
+    /// The component that uses the second plane of weights.
     second: Option<usize>,
 }
 
@@ -198,7 +198,7 @@ fn endpoint_modes(bits: u32, partitions: u32) -> [u32; 4] {
     })
 }
 
-/// Returns a hash of the partition's number; every bit of it depends on all bits.
+/// Returns a hash of the partition's number. Each output bit depends on all input bits.
 const fn hash(mut p: u32) -> u32 {
     p ^= p >> 15;
     p = p.wrapping_sub(p << 17);
@@ -236,7 +236,7 @@ fn partition(seed: u32, x: u32, y: u32, count: u32, small: bool) -> usize {
         if count < 3 { 0 } else { wave(16, 6) },
         if count < 4 { 0 } else { wave(24, 2) },
     ];
-    // Of equal waves, the first counts.
+    // If waves are equal, the first one wins.
     (1..4).fold(0, |best, i| if at(&waves, i) > at(&waves, best) { i } else { best })
 }
 

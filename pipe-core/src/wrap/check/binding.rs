@@ -28,7 +28,7 @@ impl Check<'_, '_> {
         PipeError::at_most("the number of colour buffers", state.nr_cbufs() as u64, limit)?;
         let (mut samples, mut format, mut whole) = (None, None, None);
         for surface in state.attachments() {
-            // An unknown surface is stale, which the driver reports.
+            // An unknown surface is stale; the driver reports it.
             let Some((_, template, size, surface_samples)) = self.surfaces.get(surface) else {
                 continue;
             };

@@ -20,7 +20,7 @@ use crate::shader::{ComputeState, GridInfo, ShaderType};
 use crate::state::ScissorState;
 
 impl Check<'_, '_> {
-    /// Checks that all state a draw needs is bound.
+    /// Checks that all state needed by a draw is bound.
     fn complete(&self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
         let bound = &self.bound;
         let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
@@ -35,7 +35,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// Checks what draws need beside vertices.
+    /// Checks the needs of draws other than vertices.
     fn can_draw(&self, mode: PrimType) -> Result<(), PipeError> {
         let bound = &self.bound;
         let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
@@ -58,7 +58,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// Checks that no float texture is filtered linearly that the driver cannot filter.
+    /// Checks that linear filters are used only with float textures that the driver can filter.
     fn filters(&self) -> Result<(), PipeError> {
         let bound = &self.bound;
         let pairs = bound.samplers.0.iter().flatten().zip(bound.views.0.iter().flatten());
@@ -75,7 +75,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// Returns what makes a complete draw show nothing, or other than was meant.
+    /// Returns the reasons why a complete draw may show nothing or an unintended picture.
     fn doubts(&self) -> Warnings {
         let bound = &self.bound;
         let mut warnings = Warnings::empty();
@@ -100,7 +100,7 @@ impl Check<'_, '_> {
         warnings
     }
 
-    /// Notes the doubts of a draw, and logs those that are new.
+    /// Records the warnings of a draw, and logs the new ones.
     fn warn(&mut self) {
         let new = self.doubts().difference(self.warnings);
         for warning in new.iter() {
@@ -109,7 +109,7 @@ impl Check<'_, '_> {
         self.warnings |= new;
     }
 
-    /// Checks that the indices of all draws lie within their buffer.
+    /// Checks that the indices of all draws are within their buffer.
     fn indices(&self, index: &IndexBuffer<'_>, draws: &[DrawStartCount]) -> Result<(), PipeError> {
         require(matches!(index.size, 1 | 2 | 4), "indices not of 1, 2 or 4 bytes")?;
         let available = match index.source {
@@ -175,7 +175,7 @@ impl Check<'_, '_> {
         self.needs(true, Cap::PrimitiveRestartFixedIndex, "primitive restart")
     }
 
-    /// Checks that a box is a rectangle within a surface, of depth or of colour.
+    /// Checks that a box is a rectangle within a depth or colour surface.
     fn surface_region(
         &self,
         surface: SurfaceHandle,
@@ -563,7 +563,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
     }
 }
 
-/// Returns true for formats of 32-bit floats, and for those of 16-bit ones.
+/// Returns whether a format has 32-bit floats, and whether it has 16-bit floats.
 fn float_bits(format: Format) -> (bool, bool) {
     let desc = format.desc();
     let bits = |bits| format.is_float() && desc.channels.iter().any(|of| of.bits == bits);

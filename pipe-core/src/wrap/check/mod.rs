@@ -1,13 +1,13 @@
 //! A wrapper that checks every call before it passes it on.
 //!
-//! Validation of arguments is written here once, so that drivers need not repeat it. Put it above a
-//! driver whenever the caller's data is not trusted, or while writing a frontend. It checks the
-//! demands of the contract and of the screen's caps: ranges, boxes, formats, shaders, state that
-//! contradicts itself, state that a draw lacks. The driver itself checks that handles are of live
-//! objects, in every build.
+//! Argument validation exists once, here, so that drivers need not repeat it. Put this wrapper
+//! above a driver if the caller's data is not trusted, or while you develop a frontend. It checks
+//! the requirements of the contract and of the screen's caps: ranges, boxes, formats, shaders,
+//! contradictory state, and state that a draw lacks. The driver itself checks that handles name
+//! live objects, in every build.
 //!
-//! A refused call has no effect. The wrapper keeps little: sizes and kinds of objects, and the
-//! handles that are bound.
+//! A refused call has no effect. The wrapper keeps little data: sizes and kinds of objects, and the
+//! bound handles.
 
 mod binding;
 mod draw;
@@ -45,7 +45,7 @@ use os_shim::sharing::{ExternalFence, SharedMemory};
 /// The vertex elements of one object.
 type Elements = heapless::Vec<VertexElement, MAX_ATTRIBS>;
 
-/// The course of a query.
+/// The state of a query.
 #[derive(Clone, Copy)]
 struct QueryLife {
     kind: QueryType,
@@ -53,14 +53,14 @@ struct QueryLife {
     ended: bool,
 }
 
-/// The arguments that a transfer was mapped with.
+/// The arguments of a transfer's map.
 #[derive(Clone, Copy)]
 struct TransferLife {
     usage: MapFlags,
     region: Region,
 }
 
-/// The handles that are bound, as far as draws need them.
+/// The bound handles that draws need.
 #[derive(Default)]
 struct Bound {
     blend: Option<BlendHandle>,
@@ -77,10 +77,10 @@ struct Bound {
     targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
 }
 
-/// The members of a sampler state that the formats of views limit.
+/// The members of a sampler state that depend on the formats of views.
 #[derive(Clone, Copy)]
 struct SamplerFacts {
-    /// Some filter is linear.
+    /// True if any filter is linear.
     linear: bool,
 }
 
@@ -92,22 +92,23 @@ struct ShaderFacts {
 }
 
 bitflags::bitflags! {
-    /// Faults of draws that the contract allows, and that show nothing, or other than was meant.
+    /// Problems of draws that the contract allows, but that show nothing or an unintended picture.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Warnings: u8 {
-        /// No viewport was set: everything lies in one point.
+        /// No viewport was set: everything is drawn at one point.
         const NO_VIEWPORT = 1 << 0;
-        /// The vertex shader has more inputs than there are vertex elements: the others are 0.
+        /// The vertex shader has more inputs than there are vertex elements: the remaining inputs
+        /// are 0.
         const FEW_ELEMENTS = 1 << 1;
         /// A vertex element reaches beyond its buffer's stride, into the next vertex.
         const BEYOND_STRIDE = 1 << 2;
-        /// Depth is tested, and the framebuffer has no depth buffer: every test passes.
+        /// Depth is tested, but the framebuffer has no depth buffer: every test passes.
         const NO_DEPTH_BUFFER = 1 << 3;
     }
 }
 
 impl Warnings {
-    /// Says what is wrong with a draw, and what to do.
+    /// Returns a description of the problem, and the fix.
     fn text(self) -> &'static str {
         match self {
             Warnings::NO_VIEWPORT => "no viewport: call set_viewport_states",
@@ -120,8 +121,8 @@ impl Warnings {
 
 /// A context that checks the calls it passes on.
 ///
-/// A call that the contract allows but that draws nothing is no error: it is logged once, and is
-/// among [`Check::warnings`].
+/// A call that the contract allows but that draws nothing is not an error: it is logged once, and
+/// appears in [`Check::warnings`].
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{Check, NullContext, NullScreen};
@@ -145,7 +146,7 @@ pub struct Check<'c, 'm> {
     owner: Owner,
     blends: Shadow<'c, kinds::Blend, ()>,
     samplers: Shadow<'c, kinds::Sampler, SamplerFacts>,
-    /// The formats of views.
+    /// The formats of sampler views.
     views: Shadow<'c, kinds::SamplerView, Format>,
     elements: Shadow<'c, kinds::VertexElements, Elements>,
     /// True for state objects that discard primitives.
@@ -160,7 +161,8 @@ pub struct Check<'c, 'm> {
 }
 
 impl<'c, 'm> Check<'c, 'm> {
-    /// Checks a context of `screen`, borrowed or owned. `memory` is for facts about its objects.
+    /// Creates a checker for a context of `screen`, borrowed or owned. `memory` holds facts about
+    /// its objects.
     pub fn new(
         context: impl Into<ContextRef<'c, 'm>>,
         screen: &'c dyn Screen<'m>,
@@ -187,7 +189,7 @@ impl<'c, 'm> Check<'c, 'm> {
         }
     }
 
-    /// Returns the faults seen in draws so far.
+    /// Returns the warnings of draws so far.
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
@@ -205,12 +207,12 @@ impl<'c, 'm> Check<'c, 'm> {
         self.screen.get_param(cap)
     }
 
-    /// Returns a cap that is a limit; negative answers count as 0.
+    /// Returns a cap that is a limit; negative values count as 0.
     fn limit(&self, cap: Cap) -> u64 {
         self.cap(cap).max(0).unsigned_abs().into()
     }
 
-    /// Checks that no cap is 0 that `uses` finds needed.
+    /// Checks that no cap is 0 that `uses` reports as needed.
     fn demands(&self, uses: impl Fn(Rule) -> bool) -> Result<(), PipeError> {
         demands(self.screen, uses)
     }
@@ -220,7 +222,7 @@ impl<'c, 'm> Check<'c, 'm> {
         if wanted && self.cap(cap) == 0 { Err(PipeError::Unsupported(what)) } else { Ok(()) }
     }
 
-    /// Returns the number of vertex streams: one where the driver announces none.
+    /// Returns the number of vertex streams: 1 if the driver announces none.
     fn vertex_streams(&self) -> usize {
         (self.cap(Cap::MaxVertexStreams).max(1) as usize).min(MAX_VERTEX_STREAMS)
     }
@@ -229,8 +231,7 @@ impl<'c, 'm> Check<'c, 'm> {
         self.screen.get_shader_param(stage, cap).max(0).unsigned_abs().into()
     }
 
-    /// Returns the template of a buffer, having checked that bytes `offset..offset + size` lie
-    /// within.
+    /// Checks that bytes `offset..offset + size` are within a buffer, and returns its template.
     fn buffer_range(
         &self,
         resource: ResourceHandle,
@@ -244,8 +245,8 @@ impl<'c, 'm> Check<'c, 'm> {
         Ok(template)
     }
 
-    /// Returns the template of a resource with storage, having checked the box against a level of
-    /// it.
+    /// Checks a box against a level of a resource with storage, and returns the resource's
+    /// template.
     fn level_region(
         &self,
         resource: ResourceHandle,
@@ -258,14 +259,14 @@ impl<'c, 'm> Check<'c, 'm> {
         Ok(template)
     }
 
-    /// Checks that the driver has a query at this place of its list.
+    /// Checks that the driver's list has a query at this position.
     #[cfg(feature = "desktop")]
     fn driver_query(&self, index: u32) -> Result<(), PipeError> {
         let known = self.screen.get_driver_query_info().get(index as usize).is_some();
         if known { Ok(()) } else { Err(PipeError::Unsupported("a driver query of this number")) }
     }
 
-    /// Refuses queries of the driver.
+    /// Refuses driver-specific queries.
     #[cfg(not(feature = "desktop"))]
     fn driver_query(&self, _: u32) -> Result<(), PipeError> {
         Err(PipeError::Unsupported("driver queries (the feature `desktop` has them)"))
@@ -289,7 +290,7 @@ impl<'c, 'm> Check<'c, 'm> {
     }
 }
 
-/// Checks that no cap of a screen is 0 that `uses` finds needed.
+/// Checks that no cap of a screen is 0 that `uses` reports as needed.
 fn demands<'m>(screen: &dyn Screen<'m>, uses: impl Fn(Rule) -> bool) -> Result<(), PipeError> {
     for cap in Cap::ALL {
         let (rule, what) = rule(*cap);
@@ -300,7 +301,7 @@ fn demands<'m>(screen: &dyn Screen<'m>, uses: impl Fn(Rule) -> bool) -> Result<(
     Ok(())
 }
 
-/// Checks a condition; `what` names the fault in the error.
+/// Checks a condition; `what` is the error message.
 fn require(condition: bool, what: &'static str) -> Result<(), PipeError> {
     if condition { Ok(()) } else { Err(PipeError::Invalid(what)) }
 }
@@ -310,7 +311,7 @@ fn slots(what: &'static str, start: usize, count: usize, limit: usize) -> Result
     PipeError::at_most(what, start.saturating_add(count) as u64, limit as u64)
 }
 
-/// Checks that the box lies within the level, on whole blocks, with no negative side.
+/// Checks that the box lies within the level, at whole blocks, and without negative sides.
 fn region_within(
     template: &ResourceTemplate,
     level: u32,
@@ -406,7 +407,7 @@ impl Bindless for Check<'_, '_> {
     }
 }
 
-/// A screen that checks templates, and whose contexts check calls.
+/// A screen that checks templates; its contexts check calls.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{CheckScreen, NullScreen};
@@ -425,14 +426,14 @@ pub struct CheckScreen<'c, 'm> {
 }
 
 impl<'c, 'm> CheckScreen<'c, 'm> {
-    /// Checks a screen; `memory` is for the wrappers of its contexts.
+    /// Checks a screen; `memory` holds the wrappers of its contexts.
     pub fn new(screen: &'c dyn Screen<'m>, memory: Memory<'c>) -> Self {
         Self { inner: screen, memory }
     }
 
     fn creatable(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         template.validate()?;
-        // The format of a buffer is nominal: its uses bring their own.
+        // A buffer's format is nominal, because every use of a buffer has a separate format.
         let supported = template.is_buffer()
             || self.inner.is_format_supported(
                 template.format,
@@ -719,7 +720,7 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
         if lacks(ContextFlags::PROTECTED, Cap::DeviceProtectedContent) {
             return Err(PipeError::Unsupported("PROTECTED contexts"));
         }
-        // This wrapper does what the flag asks for.
+        // This wrapper implements the flag itself.
         let made = self.inner.context_create(flags.difference(ContextFlags::DEBUG))?;
         let check = Box::try_new_in(Check::new(made, self.inner, self.memory), self.memory)?;
         Ok(os_shim::unsize_box!(check))

@@ -1,9 +1,9 @@
-//! Handles of a context under the wrapper: those of another context name nothing.
+//! Handles of a context under the wrapper: handles of other contexts name no object.
 //!
-//! Drivers number the objects of each context from 0, so contexts give out equal handles. The wrapper
-//! gives out the driver's handle with another generation: turned on by a number of its context's own.
-//! Turned back by another context's number, it is a generation that the slot does not have, unless
-//! the slot was used again some hundreds of times.
+//! Drivers number the objects of each context from 0, so contexts return equal handles. The wrapper
+//! returns the driver's handle with another generation: it adds a number that is unique to the
+//! context. Subtracting another context's number gives a generation that the slot does not have,
+//! unless the slot was reused some hundreds of times.
 
 use os_shim::pool::{MAX_OBJECTS, RawHandle};
 use os_shim::sync::Mutex;
@@ -12,17 +12,17 @@ use crate::error::PipeError;
 use crate::handle::{Handle, Kind};
 use crate::wrap::shadow::Shadow;
 
-/// The number of generations of a slot: 1 to this.
+/// The number of generations of a slot: they run from 1 to this number.
 const GENERATIONS: u32 = 4095;
 
-/// The distance between the numbers of contexts that follow each other: the golden section of
-/// `GENERATIONS`, so that few contexts lie far apart.
+/// The distance between the numbers of consecutive contexts: the golden section of `GENERATIONS`,
+/// so that the numbers of a few contexts are far apart.
 const STEP: u32 = 2531;
 
 /// The number of the last context, less than `GENERATIONS`.
 static LAST: Mutex<u32> = Mutex::new(0);
 
-/// The context that objects belong to, by its number.
+/// The number of the context that owns objects.
 #[derive(Clone, Copy)]
 pub(super) struct Owner(u32);
 
@@ -34,12 +34,12 @@ impl Owner {
         Owner(*last)
     }
 
-    /// Returns the handle that the caller gets for a driver's.
+    /// Converts a driver's handle to the caller's handle.
     pub(super) fn seal<K>(self, driver: Handle<K>) -> Handle<K> {
         turn(driver, self.0)
     }
 
-    /// Returns the driver's handle of one of the caller's.
+    /// Converts a caller's handle to the driver's handle.
     ///
     /// # Errors
     /// The handle names no live object of this context.
@@ -54,7 +54,7 @@ impl Owner {
         }
     }
 
-    /// As [`open`](Self::open), of a handle or none.
+    /// Converts an optional handle like [`open`](Self::open).
     pub(super) fn open_if<K: Kind, T>(
         self,
         known: &Shadow<'_, K, T>,
@@ -63,7 +63,7 @@ impl Owner {
         handle.map(|handle| self.open(known, handle)).transpose()
     }
 
-    /// As [`open`](Self::open), of up to `N` handles.
+    /// Converts up to `N` handles like [`open`](Self::open).
     pub(super) fn open_all<const N: usize, K: Kind, T>(
         self,
         known: &Shadow<'_, K, T>,
@@ -74,7 +74,7 @@ impl Owner {
     }
 }
 
-/// Returns the handle of the same slot whose generation is `by` further, around.
+/// Returns the handle of the same slot with the generation advanced by `by`, wrapping around.
 fn turn<K>(handle: Handle<K>, by: u32) -> Handle<K> {
     let raw = handle.raw();
     let from_0 = u32::from(raw.generation()).wrapping_sub(1).wrapping_add(by) % GENERATIONS;

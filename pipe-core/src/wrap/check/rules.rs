@@ -1,5 +1,4 @@
-//! The rules by which the wrapper holds caps: one for each question, so that a new one does not
-//! compile until it has a rule.
+//! The rules that enforce caps: one rule per cap. A new cap does not compile until it has a rule.
 
 use tgsi::declaration::{Declaration, DeclarationKind, MemoryType, SemanticName};
 use tgsi::opcode::{Flags, Kind, Opcode, Type};
@@ -13,7 +12,7 @@ use crate::resource::{Bind, ResourceFlags, ResourceTemplate, TextureTarget};
 use crate::shader::{GridInfo, ShaderType};
 use crate::state::*;
 
-/// The thing that may need a cap, and the question that tells.
+/// The object that may need a cap, and a test whether it does.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
     /// A blend state.
@@ -36,15 +35,15 @@ pub(super) enum Rule {
     Draw(fn(&DrawInfo<'_>) -> bool),
     /// A launch.
     Grid(fn(&GridInfo<'_>) -> bool),
-    /// A call, or a combination of objects: held where it is made.
+    /// A call, or a combination of objects; the call itself checks the cap.
     Call,
-    /// A number: held where it could be exceeded.
+    /// A limit; checked where it could be exceeded.
     Limit,
-    /// Advice to frontends, or a fact about the device: no call depends on it.
+    /// Advice to frontends, or a fact about the device; no call depends on it.
     Advice,
 }
 
-/// A shader's code, as far as caps govern it.
+/// The parts of a shader's code that caps govern.
 #[derive(Clone, Copy)]
 pub(super) struct Code<'a> {
     pub(super) stage: ShaderType,
@@ -52,32 +51,32 @@ pub(super) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// Returns true if an instruction is one of these.
+    /// Returns true if an instruction satisfies `is`.
     fn has(&self, is: impl Fn(&Instruction) -> bool) -> bool {
         self.shader.instructions().iter().any(is)
     }
 
-    /// Returns true if an instruction has one of these opcodes.
+    /// Returns true if the opcode of an instruction satisfies `is`.
     fn op(&self, is: impl Fn(Opcode) -> bool) -> bool {
         self.has(|instruction| is(instruction.opcode))
     }
 
-    /// Returns true if a declaration is one of these.
+    /// Returns true if a declaration satisfies `is`.
     fn declares(&self, is: impl Fn(&Declaration) -> bool) -> bool {
         self.shader.declarations().iter().any(is)
     }
 
-    /// Returns true if registers of a file have this meaning.
+    /// Returns true if registers of a file have this semantic.
     fn means(&self, file: File, name: SemanticName) -> bool {
         self.declares(|it| it.file == file && it.semantic.is_some_and(|of| of.name == name))
     }
 
-    /// Returns true if the shader sets a property to something else than 0.
+    /// Returns true if the shader sets a property to a value other than 0.
     fn sets(&self, property: Property) -> bool {
         self.shader.properties().iter().any(|(set, value)| set == property && value != 0)
     }
 
-    /// Returns true if registers of a file are addressed by a computed index.
+    /// Returns true if a computed index addresses registers of a file.
     fn computes_address(&self, file: File) -> bool {
         self.has(|it| {
             it.srcs().iter().any(|src| src.file == file && src.indirect.is_some())
@@ -85,24 +84,24 @@ impl Code<'_> {
         })
     }
 
-    /// Returns true if a lookup's texture has a shape of these.
+    /// Returns true if the shape of a lookup's texture satisfies `is`.
     fn looks_up(&self, is: impl Fn(Shape) -> bool) -> bool {
         self.has(|it| it.texture.is_some_and(|texture| is(texture.target)))
     }
 
-    /// Returns the registers of a file that are declared: one past the last.
+    /// Returns the number of declared registers of a file: the last one plus 1.
     pub(super) fn registers(&self, file: File) -> u64 {
         let of_file = self.shader.declarations().iter().filter(|it| it.file == file);
         of_file.map(|it| u64::from(it.last).saturating_add(1)).max().unwrap_or(0)
     }
 
-    /// Returns the buffers of a file that are declared: one past the last.
+    /// Returns the number of declared buffers of a file: the last one plus 1.
     pub(super) fn buffers(&self, file: File) -> u64 {
         let of_file = self.shader.declarations().iter().filter(|it| it.file == file);
         of_file.map(|it| u64::from(it.dimension.unwrap_or(0)).saturating_add(1)).max().unwrap_or(0)
     }
 
-    /// Returns the number of registers between stages, those of fixed meanings left out.
+    /// Returns the number of registers between stages, without registers of fixed meaning.
     pub(super) fn varyings(&self, file: File) -> u64 {
         use SemanticName::{BackColor, Color, Fog, Generic, Patch, TexCoord};
         let varies = |it: &&Declaration| {
@@ -131,13 +130,13 @@ impl Code<'_> {
     }
 }
 
-/// Returns true if an operand has one of these types.
+/// Returns true if the type of an operand satisfies `is`.
 fn handles(opcode: Opcode, is: fn(&Type) -> bool) -> bool {
     let info = opcode.info();
     info.dst.iter().any(is) || info.src.iter().any(is)
 }
 
-/// Returns true if an opcode works on integers, address registers and packed halves apart.
+/// Returns true if an opcode works on integers, except address registers and packed halves.
 fn is_integer(opcode: Opcode) -> bool {
     use Opcode::{Arl, Arr, Pk2h, Pk2us, Pk4b, Pk4ub, Uif, Up2h, Up2us, Up4b, Up4ub};
     let apart =
@@ -146,15 +145,15 @@ fn is_integer(opcode: Opcode) -> bool {
     opcode == Uif || arithmetic && handles(opcode, |of| matches!(of, Type::Int | Type::Uint))
 }
 
-/// Returns true if a lookup compares, and takes its level from elsewhere than the quad.
+/// Returns true if a lookup compares and does not take its level of detail from the quad.
 fn compares_at_level(instruction: &Instruction) -> bool {
     use Opcode::{Txb, Txb2, Txd, Txl, Txl2};
     let compares = instruction.texture.is_some_and(|texture| texture.target.is_shadow());
     compares && matches!(instruction.opcode, Txb | Txl | Txd | Txb2 | Txl2)
 }
 
-/// Returns true if a gather does what shader model 5 added: it compares, chooses a component other
-/// than the first, or has an offset that is computed.
+/// Returns true if a gather uses a feature of shader model 5: it compares, selects a component
+/// other than the first, or has a computed offset.
 fn gathers_by_model_5(it: &Instruction) -> bool {
     let Some(texture) = it.texture.filter(|_| it.opcode == Opcode::Tg4) else {
         return false;
@@ -164,12 +163,12 @@ fn gathers_by_model_5(it: &Instruction) -> bool {
     texture.target.is_shadow() || computed || component
 }
 
-/// Returns true if the wrap mode of a coordinate is one of these.
+/// Returns true if the wrap mode of a coordinate satisfies `is`.
 fn wraps(state: &SamplerState, is: fn(TexWrap) -> bool) -> bool {
     [state.wrap_s, state.wrap_t, state.wrap_r].into_iter().any(is)
 }
 
-/// Returns the rule of a cap, and the name of what needs it.
+/// Returns the rule of a cap, and the name of the feature that needs it.
 pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
     use Rule::*;
     match cap {
@@ -519,7 +518,7 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
         Cap::MaxTextureBufferSize => {
             (Code(|it| it.looks_up(|shape| shape == Shape::Buffer)), "lookups in buffers")
         }
-        // Held where the calls are made.
+        // Checked in the calls.
         Cap::OcclusionQuery
         | Cap::QueryTimeElapsed
         | Cap::QueryTimestamp
@@ -572,7 +571,7 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
         | Cap::VertexAttribElementAlignedOnly
         | Cap::CanBindConstBufferAsVertex
         | Cap::Constbuf0Flags => (Call, "a call"),
-        // Held where they could be exceeded.
+        // Checked where the limits could be exceeded.
         Cap::MaxRenderTargets
         | Cap::MaxTexture2dSize
         | Cap::MaxTexture3dLevels
@@ -592,26 +591,27 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
         | Cap::MaxShaderPatchVaryings
         | Cap::MaxVaryings
         | Cap::ConstantBufferOffsetAlignment => (Limit, "a number"),
-        // The outcome of a lookup beyond these is not defined.
+        // The result of a lookup beyond these is undefined.
         Cap::MinTextureGatherOffset | Cap::MaxTextureGatherOffset => (Advice, "offsets of TG4"),
-        // Sums over stages, which frontends keep when they link.
+        // Sums over stages; frontends enforce them when they link.
         Cap::MaxCombinedShaderOutputResources
         | Cap::MaxCombinedShaderBuffers
         | Cap::MaxCombinedHwAtomicCounters
         | Cap::MaxCombinedHwAtomicCounterBuffers => (Advice, "a sum over stages"),
-        // Calls that return nothing, or change nothing where the cap is 0.
+        // Calls that return nothing, or change nothing if the cap is 0.
         Cap::StringMarker
         | Cap::TextureBarrier
         | Cap::DeviceResetStatusQuery
         | Cap::RobustBufferAccessBehavior
         | Cap::FbfetchCoherent
         | Cap::ContextPriorityMask => (Advice, "a call without an outcome"),
-        // State of points and lines that triangles do not show: the rule of triangles holds it.
+        // State of points and lines that does not affect triangles: the rule for triangles checks
+        // it.
         Cap::ConservativeRasterPostSnapPointsLines
         | Cap::ConservativeRasterPreSnapPointsLines
         | Cap::ConservativeRasterPostDepthCoverage
         | Cap::ConservativeRasterInnerCoverage => (Advice, "a part of conservative rasterization"),
-        // Forms that a frontend may choose, all of them right.
+        // Forms that a frontend may choose; all of them are valid.
         Cap::VertexColorUnclamped
         | Cap::QuadsFollowProvokingVertexConvention
         | Cap::PointSizeFixed
@@ -668,7 +668,7 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
         | Cap::PreferImmArraysAsConstbuf
         | Cap::PreferPotAlignedVaryings
         | Cap::PreferRealBufferInConstbuf0 => (Advice, "a fact"),
-        // Compilers that TGSI does not pass through, and abilities that it has no opcode for.
+        // Compilers that TGSI does not pass through, and features without an opcode in TGSI.
         Cap::GlslOptimizeConservatively
         | Cap::GlslZeroInit
         | Cap::TgsiSkipShrinkIoArrays
@@ -689,7 +689,7 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
     }
 }
 
-/// Returns the rule of a stage's cap, and the name of what needs it.
+/// Returns the rule of a stage's cap, and the name of the feature that needs it.
 pub(super) fn shader_rule(cap: ShaderCap) -> (Rule, &'static str) {
     use Rule::*;
     match cap {

@@ -79,13 +79,13 @@ impl<'m> Check<'_, 'm> {
             require(aligned, "a vertex element's offset is not a multiple of 4")?;
             self.demands(|rule| matches!(rule, Rule::Element(uses) if uses(element)))?;
             self.format_usable(element.src_format, &buffer, Bind::VERTEX_BUFFER, "a vertex")?;
-            // Cannot fail: the length was checked.
+            // Cannot fail, because the length was checked.
             let _ = list.push(*element);
         }
         Ok(list)
     }
 
-    /// Checks a shader's code for a stage; text and tokens are parsed and checked against the rules
+    /// Checks a shader's code for a stage; parses text and tokens and checks them against the rules
     /// of TGSI. Returns the number of its inputs.
     pub(super) fn code(
         &self,
@@ -223,7 +223,7 @@ impl<'m> Check<'_, 'm> {
     }
 }
 
-/// Defines `bind` and `delete` of a kind of state that draws need bound.
+/// Defines `bind` and `delete` of a kind of state that draws require.
 macro_rules! bind_and_delete {
     ($bound:ident, $handle:ty, $bind:ident, $delete:ident, $shadow:ident) => {
         fn $bind(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
@@ -407,8 +407,8 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
 }
 
 impl Check<'_, '_> {
-    /// Checks that the shader is of this stage. A handle that is not known is stale, which the
-    /// driver reports.
+    /// Checks that the shader belongs to this stage. An unknown handle is stale; the driver reports
+    /// it.
     pub(super) fn made_for(
         &self,
         stage: ShaderType,
@@ -430,7 +430,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Returns the number of viewports, and of scissors, that the driver has.
+    /// Returns the number of viewports and scissors that the driver has.
     fn viewports(&self) -> usize {
         (self.cap(Cap::MaxViewports).max(1) as usize).min(MAX_VIEWPORTS)
     }

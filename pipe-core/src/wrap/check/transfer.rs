@@ -14,7 +14,7 @@ use crate::resource::{Bind, ResourceFlags, ResourceTemplate};
 use crate::state::TexFilter;
 use crate::transfer::{MapFlags, Transfer};
 
-/// Checks a map's flags against each other and the resource's.
+/// Checks a map's flags against each other and against the resource's flags.
 fn usage_allowed(template: &ResourceTemplate, usage: MapFlags) -> Result<(), PipeError> {
     if let Some(what) = usage.contradiction() {
         return Err(PipeError::Invalid(what));
@@ -106,7 +106,7 @@ impl Check<'_, '_> {
             let (value, limit) = (end.level.into(), template.last_level.into());
             return Err(PipeError::OutOfRange { what: "the level", value, limit });
         };
-        // Columns and rows may leave the level, as frontends clip blits by the scissor.
+        // Columns and rows may exceed the level, because frontends clip blits by the scissor.
         let layers = Region { x: 0, y: 0, width: 0, height: 0, ..upright };
         if !layers.is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: end.region, size });
@@ -130,7 +130,8 @@ impl Check<'_, '_> {
         Ok(template)
     }
 
-    /// Checks that the picture is of a display target; returns the driver's name of it.
+    /// Checks that the picture belongs to a display target; returns the driver's handle of the
+    /// picture.
     fn check_presented(&self, source: PresentSource) -> Result<PresentSource, PipeError> {
         let (resource, driver) = match source {
             PresentSource::Resource(resource) => (Some(resource), source),
@@ -151,7 +152,8 @@ impl Check<'_, '_> {
 
 #[cfg(feature = "desktop")]
 impl Check<'_, '_> {
-    /// Checks that a box of a sparse texture is of whole pages, but for those that the level's edge cuts.
+    /// Checks that a box of a sparse texture consists of whole pages; the level's edge may cut
+    /// pages.
     fn texture_pages(
         &self,
         template: &ResourceTemplate,

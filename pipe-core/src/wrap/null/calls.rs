@@ -1,5 +1,5 @@
 //! Draws, clears, queries, copies, transfers and compute of the null driver: handles are checked,
-//! all else is ignored.
+//! and all further arguments are ignored.
 
 use os_shim::Vec;
 
@@ -180,7 +180,7 @@ impl Flushing for NullContext<'_, '_> {
         self.resource(resource)
     }
 
-    /// Says that nothing waits: every call is done when it returns.
+    /// Returns that no commands are pending: every call is done when it returns.
     #[cfg(feature = "desktop")]
     fn is_resource_referenced(
         &self,
@@ -191,7 +191,7 @@ impl Flushing for NullContext<'_, '_> {
         self.resource(resource).map(|()| crate::Referenced::empty())
     }
 
-    /// Begins and finishes a picture without a tile.
+    /// Begins and finishes a picture without tiles.
     fn present(
         &mut self,
         source: PresentSource,
@@ -203,7 +203,7 @@ impl Flushing for NullContext<'_, '_> {
         Ok(panel.finish()?)
     }
 
-    /// Ends the picture: it has no tile.
+    /// Ends the picture, which has no tiles.
     fn present_tile(
         &mut self,
         source: PresentSource,
@@ -256,7 +256,7 @@ impl Transfers for NullContext<'_, '_> {
         region: &Region,
     ) -> Result<Transfer, PipeError> {
         let template = self.screen.resource_template(resource)?;
-        // The level and the box must be valid, as memory of the box's size is allocated.
+        // The level and the box must be valid, because memory of the box's size is allocated.
         let size =
             template.level_size(level).ok_or(PipeError::Invalid("the level does not exist"))?;
         let extent = Layout::of(&template)?.extent(region);

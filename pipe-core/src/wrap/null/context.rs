@@ -13,7 +13,7 @@ use crate::shader::{ShaderState, ShaderType};
 use crate::state::*;
 use crate::surface::{ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 
-/// A context of the null driver: it accepts every call whose handles are live.
+/// A context of the null driver: it accepts every call with live handles.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{NullContext, NullScreen};
@@ -49,7 +49,7 @@ pub(super) fn live<T, K: Kind>(pool: &Pool<'_, T>, handle: Handle<K>) -> Result<
     if pool.contains(handle.raw()) { Ok(()) } else { Err(PipeError::stale(handle)) }
 }
 
-/// Checks that the pool holds the objects of all handles that are given.
+/// Checks that the pool holds the objects of all given handles.
 pub(super) fn all_live<T, K: Kind>(
     pool: &Pool<'_, T>,
     handles: &[Option<Handle<K>>],
@@ -86,7 +86,7 @@ impl<'s, 'm> NullContext<'s, 'm> {
         }
     }
 
-    /// Returns the number of objects the context holds.
+    /// Returns the number of objects in the context.
     pub fn object_count(&self) -> usize {
         let counts = [
             self.blends.len(),

@@ -1,8 +1,8 @@
 //! A driver that accepts every call and draws nothing.
 //!
-//! It proves that the contract stands without a rasterizer, measures the cost of frontends, and is
-//! where a new driver starts. Handles are checked: that of a destroyed or unknown object is
-//! [`PipeError::StaleHandle`]. Resources have no contents; maps read zeros.
+//! It shows that the contract works without a rasterizer, measures the cost of frontends, and is a
+//! starting point for new drivers. Handles are checked: a handle of a destroyed or unknown object
+//! is [`PipeError::StaleHandle`]. Resources have no contents; maps read zeros.
 
 mod calls;
 mod context;
@@ -29,7 +29,7 @@ use crate::{MemoryObjectHandle, VertexStateHandle, VertexStateTemplate};
 #[cfg(feature = "desktop")]
 use os_shim::sharing::SharedMemory;
 
-/// The objects that the screen's lock guards.
+/// The objects behind the screen's lock.
 struct Objects<'m> {
     resources: Pool<'m, ResourceTemplate>,
     fences: Pool<'m, ()>,
@@ -103,7 +103,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
         "null"
     }
 
-    /// Answers the most that the contract has room for, and the default where it sets no limit.
+    /// Returns the contract's maximum for limits, and the default for all other caps.
     fn get_param(&self, cap: Cap) -> i32 {
         use Cap::*;
         match cap {
@@ -205,7 +205,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
         objects.resources.get(resource.raw()).copied().ok_or(PipeError::stale(resource))
     }
 
-    /// Makes an object that is never read: resources have no contents.
+    /// Creates an object that is never read, because resources have no contents.
     #[cfg(feature = "desktop")]
     fn memobj_create_from_handle(
         &self,

@@ -1,4 +1,4 @@
-//! Answers of calls: written by the recorder, compared by the player.
+//! Results of calls: written by the recorder, compared by the player.
 
 use os_shim::pool::RawHandle;
 
@@ -8,17 +8,17 @@ use crate::handle::{Handle, Kind};
 use crate::query::QueryResult;
 use crate::wire::{Reader, TraceError, Wire, Writer};
 
-/// An object that a call made: its kind, its handle in the trace, and the live one.
+/// An object that a call created: its kind, its traced handle, and its live handle.
 pub(super) type Made = (&'static str, RawHandle, RawHandle);
 
-/// A played call against the traced one.
+/// The comparison of a played call with the traced call.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Verdict {
     pub(super) is_same: bool,
     /// The error of the played call.
     pub(super) error: Option<PipeError>,
     pub(super) made: Option<Made>,
-    /// The digest of the picture that the call shows, traced and played.
+    /// The digests of the picture that the call shows, traced and played.
     pub(super) picture: Option<[Option<PictureDigest>; 2]>,
 }
 
@@ -29,30 +29,30 @@ impl Verdict {
         Self { is_same, ..Self::SAME }
     }
 
-    /// Adds the digests of a picture, of which the traced one is read.
+    /// Adds the digests of a picture; reads the traced one from `input`.
     pub(super) fn with_picture(
         self,
         input: &mut Reader<'_, '_>,
         played: Option<PictureDigest>,
     ) -> Result<Self, TraceError> {
         if input.is_at_end() {
-            // The call was refused here, and not when it was traced.
+            // The call was refused here, but not in the trace.
             return Ok(self);
         }
         let traced = Option::<u64>::read(input)?.map(PictureDigest);
         if traced.is_none() && played.is_none() {
             return Ok(self);
         }
-        // A call that was stopped shows nothing that was meant.
+        // A stopped call does not show an intended picture.
         let is_same = self.is_same && (traced == played || traced.is_none());
         Ok(Self { is_same, picture: Some([traced, played]), ..self })
     }
 }
 
-/// The answer of a call.
+/// The result of a call.
 pub(super) trait Answer {
     fn write(&self, out: &mut Writer<'_>);
-    /// Reads the traced answer and compares it.
+    /// Reads the traced result and compares it.
     fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError>;
 }
 
@@ -77,7 +77,7 @@ macro_rules! compared {
 }
 compared!(bool, u32, u64);
 
-/// Results of queries are read and not compared: times differ from run to run.
+/// Results of queries are read but not compared, because times differ from run to run.
 impl Answer for Option<QueryResult> {
     fn write(&self, out: &mut Writer<'_>) {
         let numbers = self.map_or(0, |result| result.numbers());
@@ -108,7 +108,7 @@ impl<K: Kind> Answer for Handle<K> {
     }
 }
 
-/// A handle that a driver may have or not, as the fence of a flush: not all drivers have fences.
+/// An optional handle, such as the fence of a flush: not all drivers have fences.
 impl<K: Kind> Answer for Option<Handle<K>> {
     fn write(&self, out: &mut Writer<'_>) {
         Wire::write(self, out);
@@ -123,13 +123,14 @@ impl<K: Kind> Answer for Option<Handle<K>> {
     }
 }
 
-/// A result in a trace: what the driver answered, or that somebody stopped the call.
+/// The encoding of a result: whether the driver refused or executed the call, or the call was
+/// stopped.
 const REFUSED: u64 = 0;
 const DONE: u64 = 1;
 const STOPPED: u64 = 2;
 
-/// Errors are compared as such: two drivers may give different reasons. A call that was stopped, by a
-/// budget or because its client went, may do anything.
+/// Errors compare as equal, because two drivers may have different reasons. A call that was
+/// stopped, by a budget or because its client left, may have any result.
 impl<T: Answer> Answer for Result<T, PipeError> {
     fn write(&self, out: &mut Writer<'_>) {
         out.number(match self {

@@ -1,9 +1,9 @@
-//! The calls of traces: number, name, arguments and answer, a list for each chapter of a context.
+//! The calls of traces: number, name, arguments and result, one list per chapter of a context.
 //!
-//! A list is a macro that hands its rows to another one: the recorder makes a method of each row, the
-//! player a case of a match. An argument is `val` (as it is), `refs` (by reference), `opt` (an
-//! optional reference), `list` (a slice) or `bytes`. Numbers are for ever: a call that
-//! changes gets a new one.
+//! A list is a macro that passes its rows to another macro. The recorder makes a method from each
+//! row, the player a case of a match. An argument is `val` (by value), `refs` (by reference), `opt`
+//! (an optional reference), `list` (a slice) or `bytes`. Numbers are permanent: a call that changes
+//! gets a new one.
 
 macro_rules! cso_calls {
     ($then:ident $($with:tt)*) => { $then! { [$($with)*]
@@ -315,8 +315,8 @@ macro_rules! bindless_calls {
 }
 pub(super) use bindless_calls;
 
-/// Defines the numbers and names of calls that are no rows of the lists above: each has a method of its
-/// own in the recorder and in the player.
+/// Defines the numbers and names of calls outside of the lists above. Each has a separate method in
+/// the recorder and in the player.
 macro_rules! numbers {
     ($( $number:literal $constant:ident $name:literal; )+) => {
         /// Numbers of calls.
@@ -386,7 +386,7 @@ transfer_calls!(names transfer_name);
 compute_calls!(names compute_name);
 bindless_calls!(names bindless_name);
 
-/// Returns the name of the call of a number.
+/// Returns the name of the call with a number.
 pub(super) fn name(number: u64) -> Option<&'static str> {
     let lists = [
         other_name,

@@ -16,28 +16,29 @@ use super::{RecordScreen, RecordSink};
 use crate::screen::Screen;
 use crate::wire::number;
 
-/// A file that takes the calls of one screen. Each call is handed to the system at once, so that a
-/// program that dies leaves all calls that it made.
+/// A file that records the calls of one screen. Each call is passed to the system at once, so that
+/// a program that crashes leaves all calls that it made.
 pub struct RecordFile<'f>(Mutex<Calls<'f>>);
 
 /// The calls so far.
 enum Calls<'f> {
-    /// Calls that wait for one that draws, and the files to take the next of then.
+    /// Calls that wait for the first draw, and the files to take the next one from.
     Waiting(os_shim::Vec<'f, u8>, &'f RecordFiles),
-    /// The file, and the files that it is one of.
+    /// The file, and the set of files that it belongs to.
     File(File, Option<&'f RecordFiles>),
-    /// There was no memory for calls that wait, no file, or no room in the files.
+    /// There was no memory for waiting calls, no file, or no room in the files.
     Lost,
 }
 
-/// Bytes that a file counts beside its calls, so that there is an end to files, too.
+/// Bytes that each file counts in addition to its calls, so that the number of files is limited
+/// too.
 const FILE_BYTES: u64 = 1 << 20;
 
 impl RecordFile<'_> {
     /// Creates the file, or empties it.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file system's error.
     pub fn create(path: &Path) -> io::Result<Self> {
         File::create(path).map(|file| Self(Mutex::new(Calls::File(file, None))))
     }
@@ -57,7 +58,7 @@ impl RecordSink for RecordFile<'_> {
                 *calls = next.map_or(Calls::Lost, |file| Calls::File(file, Some(files)));
                 return;
             }
-            // A trace is an aid: it must not make the traced program fail.
+            // A trace is an aid, so it must not make the traced program fail.
             Calls::File(file, files) => {
                 let has_room = files.is_none_or(|files| files.has_room(bytes.len() as u64));
                 !has_room || file.write_all(bytes).is_err()
@@ -70,45 +71,45 @@ impl RecordSink for RecordFile<'_> {
     }
 }
 
-/// The files of several screens: a name for the first that draws, and the same with a dot and a number
-/// from 2 for later ones. A screen that only answers questions takes none.
+/// The files of several screens. The first screen that draws gets the given name; later ones get
+/// the name with a dot and a number from 2 on. A screen that never draws gets no file.
 ///
-/// The files together may be limited; the calls beyond the limit are left out, with all later calls of
-/// their screens.
+/// The total size of the files may be limited. Calls beyond the limit are dropped, together with
+/// all later calls of their screens.
 pub struct RecordFiles {
     path: PathBuf,
     taken: Mutex<Taken>,
 }
 
-/// What screens have taken of the files.
+/// The amounts that screens have used.
 struct Taken {
     files: u32,
-    /// Bytes that are left for all files.
+    /// Bytes that remain for all files.
     left: u64,
 }
 
 impl RecordFiles {
-    /// Creates the first file, or empties it, so that a wrong name is seen at once.
+    /// Creates the first file, or empties it, so that a wrong name is an error at once.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file system's error.
     pub fn create(path: &Path) -> io::Result<Self> {
         File::create(path)?;
         let taken = Taken { files: 0, left: u64::MAX };
         Ok(Self { path: path.to_path_buf(), taken: Mutex::new(taken) })
     }
 
-    /// Limits all files together to `bytes`.
+    /// Limits the total size of all files to `bytes`.
     #[must_use]
     pub fn with_limit(self, bytes: u64) -> Self {
         self.taken.lock().left = bytes;
         self
     }
 
-    /// Creates the first file that the option `GALLIUM_TRACE` names; `None` if it is not set.
+    /// Creates the first file named by the option `GALLIUM_TRACE`; `None` if it is not set.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file system's error.
     pub fn of_options(options: &dyn Options) -> io::Result<Option<Self>> {
         let mut files = None;
         string_option(options, GALLIUM_TRACE, &mut |path| {
@@ -117,12 +118,12 @@ impl RecordFiles {
         files.transpose()
     }
 
-    /// Returns the file of one more screen. Calls before the first that draws wait in `memory`.
+    /// Returns the file of one more screen. Calls before its first draw wait in `memory`.
     pub fn file<'f>(&'f self, memory: Memory<'f>) -> RecordFile<'f> {
         RecordFile(Mutex::new(Calls::Waiting(os_shim::Vec::new_in(memory), self)))
     }
 
-    /// Takes room for `bytes`; returns false if there is none.
+    /// Reserves room for `bytes`; returns false if there is none.
     fn has_room(&self, bytes: u64) -> bool {
         let mut taken = self.taken.lock();
         let left = taken.left.checked_sub(bytes);
@@ -130,7 +131,8 @@ impl RecordFiles {
         left.is_some()
     }
 
-    /// Creates the next file, with its first calls; `None` if there is no room, or the file system fails.
+    /// Creates the next file, with its first calls; `None` if there is no room or the file system
+    /// fails.
     fn next(&self, calls: &[u8]) -> Option<File> {
         if !self.has_room(FILE_BYTES.saturating_add(calls.len() as u64)) {
             return None;
@@ -148,11 +150,12 @@ impl RecordFiles {
     }
 }
 
-/// Hands `run` the screen, recorded to one more of the files, if there are some.
+/// Calls `run` with the screen, recorded to one more of the files, if `files` is given.
 ///
-/// A program makes the files once, by [`RecordFiles::of_options`], and calls this for each of its screens.
+/// A program creates the files once, with [`RecordFiles::of_options`], and calls this function for
+/// each of its screens.
 ///
-/// * `memory`: for single calls, for those before the first that draws, and for the wrappers of contexts.
+/// * `memory`: holds single calls, calls before the first draw, and the wrappers of contexts.
 pub fn recorded<'m, R>(
     screen: &dyn Screen<'m>,
     files: Option<&RecordFiles>,

@@ -1,4 +1,5 @@
-//! The frames of a trace as bytes: a board plays it and hands them to a host, which compares.
+//! The frames of a trace as bytes: a board plays the trace and sends its frames to a host for
+//! comparison.
 
 use core::fmt::{self, Write as _};
 
@@ -12,12 +13,14 @@ use crate::screen::Screen;
 use crate::wire::TraceError;
 use formats::Format;
 
-/// Plays a trace on a screen to its end and writes its frames to `out`; returns the number of calls.
+/// Plays a trace on a screen to its end and writes its frames to `out`; returns the number of
+/// calls.
 ///
-/// The bytes are records of a letter and words of 32 bits, little-endian. `F` width height begins a
-/// frame. `T` x y width height stride and so many bytes a row is a tile of it; tiles come in any order.
-/// `E` call ends it: the number of the call in the trace. `X` call length and a text is a call that was
-/// made in the trace and refused here. `Z` calls is the end.
+/// The bytes are records. A record is a letter and 32-bit little-endian words. `F` width height
+/// begins a frame. `T` x y width height stride, then `stride` bytes per row, is a tile of the
+/// frame; tiles come in any order. `E` call ends the frame; `call` is the number of the call in the
+/// trace. `X` call length and a text is a call that was executed in the trace and refused here. `Z`
+/// calls is the end.
 ///
 /// # Errors
 /// The trace is damaged, or has shaders that were compiled into the traced program.
@@ -32,7 +35,7 @@ pub fn play_frames<'m>(
     loop {
         let mut frames = Frames { out: &mut *out, is_open: false };
         let step = match player.step_on(&mut frames) {
-            // A program that died left a trace that ends within a call.
+            // A program that crashed left a trace that ends inside a call.
             Err(TraceError::Truncated) => None,
             step => step?,
         };
@@ -52,7 +55,7 @@ pub fn play_frames<'m>(
     Ok(calls)
 }
 
-/// Writes the colour buffer that a call shows, if there is one that can be read.
+/// Writes the colour buffer that a call shows, if it can be read.
 fn shown<'m>(
     screen: &dyn Screen<'m>,
     player: &mut Player<'_, 'm>,
@@ -86,7 +89,7 @@ impl Frames<'_> {
         }
     }
 
-    /// Writes why a call was refused.
+    /// Writes the reason why a call was refused.
     fn refused(&mut self, call: u32, text: fmt::Arguments<'_>) {
         let mut length = Length(0);
         let _ = length.write_fmt(text);
@@ -102,7 +105,7 @@ impl fmt::Write for Frames<'_> {
     }
 }
 
-/// The number of bytes that were written.
+/// Counts the bytes written.
 struct Length(u32);
 
 impl fmt::Write for Length {

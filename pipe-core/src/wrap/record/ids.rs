@@ -1,4 +1,4 @@
-//! The objects of a trace: live handles by those that the trace has.
+//! The objects of a trace: maps traced handles to live handles.
 
 use os_shim::pool::RawHandle;
 use os_shim::{Memory, Vec};
@@ -9,10 +9,10 @@ use crate::wire::{Live, TraceError};
 /// Number of kinds of objects.
 const KINDS: usize = 13;
 
-/// A traced handle and the live one, by the slot of the former.
+/// Pairs of a traced handle and its live handle, by the slot of the traced one.
 type Slots<'c> = Vec<'c, Option<(RawHandle, RawHandle)>>;
 
-/// Live handles by traced ones.
+/// A map from traced handles to live handles.
 pub(super) struct Ids<'c> {
     kinds: heapless::Vec<(&'static str, Slots<'c>), KINDS>,
     memory: Memory<'c>,
@@ -46,7 +46,7 @@ impl<'c> Ids<'c> {
     }
 }
 
-/// The objects that a call of a context can name.
+/// The objects that a call of a context can use.
 pub(super) struct Scope<'a, 'c> {
     pub(super) screen: &'a Ids<'c>,
     pub(super) context: Option<&'a Ids<'c>>,
@@ -55,7 +55,7 @@ pub(super) struct Scope<'a, 'c> {
 impl Live for Scope<'_, '_> {
     fn live(&self, kind: &'static str, traced: RawHandle) -> RawHandle {
         let in_context = self.context.and_then(|ids| ids.find(kind, traced));
-        // The last slot and generation: no driver has that many objects.
+        // The last slot and generation, because no driver has that many objects.
         let nothing = || RawHandle::from_bits(u32::MAX).unwrap_or(traced);
         in_context.or_else(|| self.screen.find(kind, traced)).unwrap_or_else(nothing)
     }

@@ -1,11 +1,11 @@
-//! A panel that takes the digest of the pictures it passes on.
+//! A panel that computes the digest of the pictures it passes on.
 
 use formats::Format;
 
 use super::PictureDigest;
 use crate::panel::{Area, PanelError, TilePanel};
 
-/// A panel around a panel; tiles are copied to it, none is drawn in memory that it lends.
+/// A panel around another panel. Tiles are copied to the inner panel; its lent memory is not used.
 pub(super) struct Watched<'p> {
     pub(super) panel: &'p mut dyn TilePanel,
     pub(super) digest: PictureDigest,
@@ -22,7 +22,7 @@ impl TilePanel for Watched<'_> {
         self.panel.begin(width, height)
     }
 
-    /// Takes the digest, before anything is drawn over the tile that the traced calls did not draw.
+    /// Adds the tile to the digest, before any overlay that the traced calls did not draw.
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
         let size = format.block_bytes();
         let row_bytes = (area.width as usize).saturating_mul(size);

@@ -1,4 +1,4 @@
-//! Digests of pictures, and the attachments that pictures are taken from.
+//! Digests of pictures, and the attachments that show pictures.
 
 use core::fmt;
 
@@ -16,8 +16,8 @@ use crate::surface::{SurfaceRange, SurfaceTemplate};
 use crate::transfer::{MapFlags, Transfer};
 use crate::wrap::shadow::Shadow;
 
-/// A digest of a picture: the sum of a hash of each texel with its place, so that it does not depend on
-/// the order in which tiles come.
+/// A digest of a picture: the sum over all texels of a hash of texel and position. The sum does not
+/// depend on the order of tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct PictureDigest(pub u64);
 
@@ -34,14 +34,14 @@ impl fmt::Display for PictureDigest {
 }
 
 impl PictureDigest {
-    /// Adds a row of texels of `size` bytes each, the first of which is at (`x`, `y`).
+    /// Adds a row of texels of `size` bytes each. The first texel is at (`x`, `y`).
     pub fn row(&mut self, x: u32, y: u32, size: usize, bytes: &[u8]) {
         for (column, texel) in (x..).zip(bytes.chunks(size.max(1))) {
             let mut hash = u64::from(y) << 32 | u64::from(column);
             for byte in texel {
                 hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
             }
-            // The upper bits, which every byte reached, go to the lower ones.
+            // Fold the upper bits, which depend on every byte, into the lower ones.
             hash ^= hash >> 32;
             self.0 = self.0.wrapping_add(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         }
@@ -51,7 +51,7 @@ impl PictureDigest {
 /// The rows of a mapped box.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
-    /// Bytes of a row, rows of a layer, layers.
+    /// Bytes per row, rows per layer, number of layers.
     pub(super) extent: [usize; 3],
     stride: usize,
     layer_stride: usize,
@@ -59,7 +59,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Returns the rows of an open transfer of a box; `None` where the resource is gone.
+    /// Returns the rows of an open transfer of a box; `None` if the resource is gone.
     pub(super) fn of<'m>(
         screen: &dyn Screen<'m>,
         resource: ResourceHandle,
@@ -93,7 +93,7 @@ impl Rows {
         self.offsets().filter_map(move |offset| bytes.get(offset..)?.get(..self.extent[0]))
     }
 
-    /// Writes rows without gaps to the mapped bytes.
+    /// Writes tightly packed rows to the mapped bytes.
     pub(super) fn fill(self, bytes: &mut [u8], packed: &[u8]) {
         for (offset, row) in self.offsets().zip(packed.chunks(self.extent[0].max(1))) {
             if let Some(to) = bytes.get_mut(offset..).and_then(|rest| rest.get_mut(..row.len())) {
@@ -121,13 +121,13 @@ pub(super) fn mapped<'m>(
     Some(rows?.digest(bytes))
 }
 
-/// Number of rows that are read at a time: boards have memory for few.
+/// Number of rows that are read at a time; boards have little memory.
 const BAND: i32 = 16;
 
-/// Hands the rows of a surface's first layer to `take`, from the top, with the number of each.
+/// Passes the rows of a surface's first layer to `take`, from the top, each with its number.
 ///
 /// # Errors
-/// Those of maps; the surface is of a buffer, or beyond its resource.
+/// As for maps; the surface belongs to a buffer, or exceeds its resource.
 pub fn read_surface<'m>(
     screen: &(dyn Screen<'m> + '_),
     context: &mut (dyn Context<'m> + '_),
@@ -162,7 +162,7 @@ pub fn read_surface<'m>(
     Ok(())
 }
 
-/// The colour buffer that draws go to, and whether any went there since its last picture.
+/// The bound colour buffer, and whether it was drawn to since its last picture.
 pub(super) struct Attachments<'c> {
     surfaces: Shadow<'c, kinds::Surface, (ResourceHandle, SurfaceTemplate)>,
     color: Option<(ResourceHandle, SurfaceTemplate)>,
@@ -174,7 +174,7 @@ impl<'c> Attachments<'c> {
         Self { surfaces: Shadow::new(memory), color: None, is_drawn_to: false }
     }
 
-    /// Takes note of a new surface. Without memory for the note there are no pictures of it.
+    /// Records a new surface. Without memory for the record, the surface has no pictures.
     pub(super) fn created(
         &mut self,
         surface: SurfaceHandle,
@@ -198,7 +198,7 @@ impl<'c> Attachments<'c> {
         self.color
     }
 
-    /// Returns the digest of colour buffer 0 if anything was drawn since the last one.
+    /// Returns the digest of colour buffer 0 if it was drawn to since the last digest.
     pub(super) fn picture<'m>(
         &mut self,
         screen: &(dyn Screen<'m> + '_),

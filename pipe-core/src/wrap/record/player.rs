@@ -40,7 +40,7 @@ pub(super) struct Stage<'c, 'm> {
     pub(super) mapped: Vec<'c, Mapped>,
 }
 
-/// A call that was played.
+/// A played call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The number of the call in the trace, from 1.
@@ -49,20 +49,20 @@ pub struct Played {
     pub name: &'static str,
     /// The number of its context in the trace, from 1; 0 for calls of the screen.
     pub context: u64,
-    /// Says that the answer is the traced one: both succeeded or both failed, and what they show is
-    /// equal.
+    /// True if the result equals the traced one: both succeeded or both failed, and they show equal
+    /// pictures.
     pub is_same: bool,
-    /// The error that the driver gave.
+    /// The driver's error.
     pub error: Option<PipeError>,
-    /// The digest of the picture that the call shows: the traced one and the played one.
+    /// The digests of the picture that the call shows: traced and played.
     pub picture: Option<[Option<PictureDigest>; 2]>,
-    /// Says that the picture is a frame, of a flush or a present; otherwise a map reads it.
+    /// True if the picture is a frame, from a flush or a present; otherwise a map reads it.
     pub is_frame: bool,
-    /// Says that the call may have changed a picture: a draw, a clear, a copy or a launch.
+    /// True if the call may have changed a picture: a draw, a clear, a copy or a launch.
     pub works: bool,
 }
 
-/// Makes the calls of a trace on a screen, one by one, and compares the answers.
+/// Makes the calls of a trace on a screen, one by one, and compares the results.
 pub struct Player<'c, 'm> {
     screen: &'c dyn Screen<'m>,
     rest: &'m [u8],
@@ -92,10 +92,10 @@ impl TilePanel for Dark {
 }
 
 impl<'c, 'm> Player<'c, 'm> {
-    /// Begins to play `trace` on a screen; `memory` is for the player's lists.
+    /// Starts to play `trace` on a screen; `memory` is for the player's lists.
     ///
     /// # Errors
-    /// The bytes are no trace, or of another version of the format.
+    /// The bytes are not a trace, or have another version of the format.
     pub fn new(
         screen: &'c dyn Screen<'m>,
         trace: &'m [u8],
@@ -114,23 +114,24 @@ impl<'c, 'm> Player<'c, 'm> {
         Ok(Self { screen, rest, driver, memory, ids, contexts: Vec::new_in(memory), index: 0 })
     }
 
-    /// Returns the name of the driver that the trace was recorded on.
+    /// Returns the name of the recorded driver.
     pub const fn driver(&self) -> &'m str {
         self.driver
     }
 
-    /// Makes the next call; what it presents is not shown. `None` at the trace's end.
+    /// Makes the next call without showing what it presents; `None` at the trace's end.
     ///
     /// # Errors
-    /// The trace is damaged. A call that the driver refuses is none: [`Played::error`] has it.
+    /// The trace is damaged. A call that the driver refuses is not an error here: [`Played::error`]
+    /// has the reason.
     pub fn step(&mut self) -> Result<Option<Played>, TraceError> {
         self.step_on(&mut Dark)
     }
 
-    /// Makes the next call, which presents on `panel` if it presents.
+    /// Makes the next call; presents on `panel` if the call presents.
     ///
     /// # Errors
-    /// Those of [`step`](Self::step).
+    /// As for [`step`](Self::step).
     pub fn step_on(&mut self, panel: &mut dyn TilePanel) -> Result<Option<Played>, TraceError> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -153,7 +154,7 @@ impl<'c, 'm> Player<'c, 'm> {
         Ok(Some(Played { index, name, context, is_same, error, picture, is_frame, works }))
     }
 
-    /// Returns a context by its number, to read pictures with [`read_surface`](super::read_surface).
+    /// Returns a context by number, to read pictures with [`read_surface`](super::read_surface).
     pub fn context(&mut self, number: u64) -> Option<&mut (dyn Context<'m> + 'c)> {
         Some(&mut *stage(&mut self.contexts, number).ok()?.context)
     }
@@ -182,7 +183,7 @@ impl<'c, 'm> Player<'c, 'm> {
             number::RESOURCE_CHANGED => screen.resource_changed(Wire::read(input)?).settle(input),
             number::FENCE_FINISH => {
                 let (fence, timeout) = (Wire::read(input)?, Wire::read(input)?);
-                // A fence that was ready in time in the trace may be late here, and the other way round.
+                // A fence may be ready in time in the trace and late here, or the reverse.
                 let answer = screen.fence_finish(None, fence, timeout).map(|_| true);
                 let verdict = answer.settle(input)?;
                 Ok(Verdict { is_same: verdict.error.is_none() || verdict.is_same, ..verdict })
@@ -204,7 +205,7 @@ impl<'c, 'm> Player<'c, 'm> {
                     attachments: Attachments::new(memory),
                     mapped: Vec::new_in(memory),
                 });
-                // A context that failed in the trace has no number there.
+                // A context that could not be created in the trace has no number there.
                 if stage.is_some() || !verdict.is_same {
                     self.contexts.try_push(stage).map_err(|_| TraceError::OutOfMemory)?;
                 }
@@ -253,8 +254,8 @@ impl<'c, 'm> Player<'c, 'm> {
     }
 }
 
-/// Creates a resource. A driver that cannot bind it in all the template's ways creates it for those that
-/// it can; it refuses the others when a call asks for them.
+/// Creates a resource. If a driver does not support all bind flags of the template, creates it with
+/// the supported ones. The driver then refuses calls that need the missing flags.
 fn created<'m>(
     screen: &dyn Screen<'m>,
     template: &ResourceTemplate,
@@ -271,12 +272,12 @@ fn created<'m>(
     screen.resource_create(&ResourceTemplate { bind, ..*template }).or(answer)
 }
 
-/// Returns the place of the context of this number, from 1 on.
+/// Returns the index of the context with this number, from 1 on.
 fn place(number: u64) -> Option<usize> {
     usize::try_from(number.checked_sub(1)?).ok()
 }
 
-/// Returns the context of a number.
+/// Returns the context with a number.
 fn stage<'a, 'c, 'm>(
     contexts: &'a mut Vec<'c, Option<Stage<'c, 'm>>>,
     number: u64,
@@ -304,7 +305,7 @@ macro_rules! take {
     };
 }
 
-/// Gives an argument as the method takes it.
+/// Passes an argument in the form that the method takes.
 macro_rules! give {
     (val $argument:ident) => {
         $argument
@@ -323,7 +324,7 @@ macro_rules! give {
     };
 }
 
-/// Defines a function that makes the calls of one list.
+/// Defines a function that plays the calls of one list.
 macro_rules! played {
     ([$function:ident] $(
         $number:literal $method:ident( $($argument:ident: $how:ident $ty:ty),* $(,)? ) -> $result:ty;
@@ -362,7 +363,7 @@ transfer_calls!(played transfer);
 compute_calls!(played compute);
 bindless_calls!(played bindless);
 
-/// Makes a call of one of the lists; `None` if none has its number.
+/// Plays a call from one of the lists; `None` if no list has its number.
 fn listed<'m>(
     number: u64,
     context: &mut (dyn Context<'m> + '_),

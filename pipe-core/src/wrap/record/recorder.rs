@@ -1,4 +1,4 @@
-//! The context that records: calls that are written as they come.
+//! The recording context: calls that are written without special treatment.
 
 use os_shim::{Memory, Vec};
 
@@ -29,12 +29,12 @@ pub(super) struct Open {
     pub(super) transfer: TransferHandle,
     pub(super) usage: MapFlags,
     pub(super) rows: Rows,
-    /// The digest of the bytes that the trace has.
+    /// The digest of the bytes that are in the trace.
     pub(super) written: PictureDigest,
 }
 
-/// A context that writes the calls it passes on, with their data. [`RecordScreen`](super::RecordScreen)
-/// makes it.
+/// A context that writes the calls it passes on, with their data.
+/// [`RecordScreen`](super::RecordScreen) creates it.
 pub struct Record<'c, 'm> {
     pub(super) inner: ContextRef<'c, 'm>,
     pub(super) screen: &'c dyn Screen<'m>,
@@ -70,7 +70,7 @@ impl<'c, 'm> Record<'c, 'm> {
         send(self.sink, self.memory, number, self.number, out);
     }
 
-    /// Writes what the CPU changed in memory that stays mapped, before a call that may read it.
+    /// Writes CPU changes to persistently mapped memory, before a call that may read them.
     fn before(&mut self, number: u64) {
         if !works(number) {
             return;
@@ -114,7 +114,7 @@ macro_rules! put {
     };
 }
 
-/// Defines methods that pass their call on and write it.
+/// Defines methods that pass on and write their call.
 macro_rules! recorded {
     ([] $(
         $number:literal $method:ident( $($argument:ident: $how:ident $ty:ty),* $(,)? ) -> $result:ty;
@@ -159,7 +159,7 @@ impl Parameters for Record<'_, '_> {
 
     #[cfg(feature = "diagnostics")]
     fn set_debug_callback(&mut self, callback: Option<crate::diagnostics::DebugCallback>) {
-        // A function of the traced program: there is none to call when the trace is played.
+        // A function of the traced program, which does not exist when the trace is played.
         self.inner.get().set_debug_callback(callback);
     }
 

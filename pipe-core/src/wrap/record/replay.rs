@@ -1,4 +1,4 @@
-//! The player: calls that need more than to be made.
+//! The player: calls that need special treatment.
 
 use os_shim::Vec;
 
@@ -21,7 +21,7 @@ use crate::surface::SurfaceTemplate;
 use crate::transfer::MapFlags;
 use crate::wire::{Reader, TraceError, Wire};
 
-/// The surroundings of a call of a context.
+/// The data for playing a call of a context.
 pub(super) struct Special<'p, 'c, 'm> {
     pub(super) screen: &'c dyn Screen<'m>,
     pub(super) attachments: &'p mut Attachments<'c>,
@@ -32,7 +32,7 @@ pub(super) struct Special<'p, 'c, 'm> {
 /// The most bytes of a tile: 512×512 pixels of 16 bytes.
 const MAX_TILE_BYTES: usize = 1 << 22;
 
-/// Returns the words of tokens.
+/// Returns the words of binary tokens.
 fn words<'r>(code: &Code<'_>, input: &Reader<'_, 'r>) -> Result<Vec<'r, u32>, TraceError> {
     let mut words = Vec::new_in(input.memory);
     if let Code::Tokens(bytes) = code {
@@ -52,7 +52,7 @@ const fn source<'t, 'm>(code: &Code<'t>, words: &'t [u32]) -> ShaderSource<'t, '
 }
 
 impl<'m> Special<'_, '_, 'm> {
-    /// Makes a call that is in no list; `None` if it is in one.
+    /// Plays a call that is in no list; `None` if it is in a list.
     pub(super) fn call(
         &mut self,
         call: u64,
@@ -88,7 +88,8 @@ impl<'m> Special<'_, '_, 'm> {
                 if input.is_at_end() {
                     return Ok(Some(verdict));
                 }
-                // Programs have the addresses among their data: others would be wrong.
+                // Programs store these addresses in their data, so different addresses would be
+                // wrong.
                 let is_same = verdict.is_same && *input.list::<u64>()? == *addresses;
                 Verdict { is_same, ..verdict }
             }

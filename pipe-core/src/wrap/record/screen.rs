@@ -1,4 +1,4 @@
-//! The screen that records.
+//! The recording screen.
 
 use os_shim::sync::Mutex;
 use os_shim::{Box, Memory};
@@ -18,7 +18,7 @@ use crate::shader::ShaderType;
 use crate::wire::{Wire, Writer};
 use formats::Format;
 
-/// A screen that writes the calls it passes on, and those of its contexts, with their data.
+/// A screen that records its calls and the calls of its contexts, with their data.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::NullScreen;
@@ -50,7 +50,7 @@ pub struct RecordScreen<'c, 'm> {
 }
 
 impl<'c, 'm> RecordScreen<'c, 'm> {
-    /// Records a screen to `sink`, which gets the header at once; `memory` is for single calls, and for
+    /// Records a screen to `sink`, which gets the header at once. `memory` holds single calls and
     /// the wrappers of contexts.
     pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn RecordSink, memory: Memory<'c>) -> Self {
         let mut header = Writer::new(memory);
@@ -89,8 +89,8 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         self.inner.get_device_vendor()
     }
 
-    /// Answers as the driver does, but for what a trace cannot bring back, memory and fences of others, and
-    /// for vertex states, which other draws do as well: these are refused.
+    /// Returns the driver's caps, except for features that a trace cannot record. Imported memory
+    /// and fences cannot be reproduced, and other draws replace vertex states.
     fn get_param(&self, cap: Cap) -> i32 {
         if matches!(cap, Cap::Memobj | Cap::FenceSignal | Cap::DrawVertexState) {
             return 0;
@@ -216,7 +216,7 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         fence: FenceHandle,
         timeout_ns: u64,
     ) -> Result<bool, PipeError> {
-        // A flush of the context is a call of its own, which the context writes.
+        // A flush of the context is a separate call, which the context writes.
         let answer = self.inner.fence_finish(context, fence, timeout_ns);
         self.wrote(number::FENCE_FINISH, answer, |out| {
             Wire::write(&fence, out);
@@ -246,7 +246,7 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
             Ok(_) => Ok(context),
             Err(error) => Err(*error),
         };
-        // A failing answer is the driver's, which `made` has.
+        // `made` has the driver's error if the call fails.
         let _ = self.wrote(number::CONTEXT_CREATE, answer, |out| flags.write(out));
         let record = Record::new(made?, self.inner, self.sink, context, self.memory);
         Ok(os_shim::unsize_box!(Box::try_new_in(record, self.memory)?))

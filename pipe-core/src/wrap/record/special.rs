@@ -1,4 +1,4 @@
-//! The context that records: calls that need more than to be written.
+//! The recording context: calls that need special treatment.
 
 use core::ops::Range;
 
@@ -168,7 +168,7 @@ impl<'m> Record<'_, 'm> {
         source.write(&mut out);
         Wire::write(&index, &mut out);
         pixels.len().write(&mut out);
-        // The tiles of another profile are others: the trace says only that one was asked for.
+        // Another profile has different tiles, so the trace records only that a tile was requested.
         Answer::write(&answer.as_ref().map(|_| ()).map_err(|error| *error), &mut out);
         self.send(number::PRESENT_TILE, &out);
         answer
@@ -204,8 +204,8 @@ impl<'m> Record<'_, 'm> {
         answer
     }
 
-    /// Writes the bytes of an open transfer if the CPU may have written them: `always`, or if they are
-    /// not those that the trace has.
+    /// Writes the bytes of an open transfer if the CPU may have written them: `always`, or if they
+    /// differ from the bytes in the trace.
     fn write_mapped(&mut self, index: usize, always: bool) {
         let Some(open) = self.open.get_mut(index) else { return };
         let Ok(bytes) = self.inner.get().transfer_bytes(open.transfer) else { return };
@@ -223,7 +223,7 @@ impl<'m> Record<'_, 'm> {
         self.send(number::TRANSFER_WRITE, &out);
     }
 
-    /// Writes what the CPU changed in memory that stays mapped while the driver works.
+    /// Writes CPU changes to memory that stays mapped while the driver works.
     pub(super) fn write_persistent(&mut self) {
         for index in 0..self.open.len() {
             let persistent = MapFlags::PERSISTENT | MapFlags::WRITE;

@@ -1,4 +1,4 @@
-//! Forms in traces of those arguments whose definitions do not bring them along.
+//! Encodings of arguments that are not defined next to their types.
 
 use crate::blit::{BlitInfo, BlitMask, BlitSurface};
 use crate::context::{ConstantBuffer, PresentSource};
@@ -129,7 +129,7 @@ wire_enum!(SurfaceRange {
     1 = Buffer { first_element, last_element },
 });
 
-/// The code of a shader as a trace has it; tokens are little-endian words.
+/// The code of a shader in a trace; tokens are little-endian words.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
     Text(&'a str),
@@ -147,7 +147,8 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Writes the code of a shader; of a compiled one without its text, only that it was.
+/// Writes the code of a shader. For a compiled shader without its text, writes only that there was
+/// one.
 pub(super) fn write_code(source: &ShaderSource<'_, '_>, out: &mut Writer<'_>) {
     let kept = match source {
         ShaderSource::Program(program) => program.source.get().map(ShaderSource::Text),

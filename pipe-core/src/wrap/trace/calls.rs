@@ -1,4 +1,4 @@
-//! The calls of a context, each passed on and written as a line.
+//! The calls of a context, each passed on and written as one line.
 
 use super::{Line, Shown, Trace, brief_list};
 use crate::blit::BlitInfo;
@@ -16,7 +16,7 @@ use crate::state::*;
 use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 use crate::transfer::{MapFlags, Transfer};
 
-/// Chooses the form in which an argument is written: in full, or by the word after its type.
+/// Selects the form of a written argument: in full, or the form named after its type.
 macro_rules! shown {
     ($value:ident) => {
         Shown::Full(&$value)
@@ -35,7 +35,7 @@ macro_rules! shown {
     };
 }
 
-/// Defines methods that pass their call on and write it.
+/// Defines methods that pass on and write their call.
 macro_rules! traced {
     ($(
         fn $method:ident($( $argument:ident: $ty:ty $(; $how:ident)? ),* $(,)?)
@@ -131,7 +131,7 @@ impl Parameters for Trace<'_, '_> {
     }
 
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
-        // Not written: the question changes nothing, and `&self` does not reach the sink's context.
+        // Not written: the call changes nothing, and `&self` does not reach the sink's context.
         self.inner.get_ref().get_sample_position(sample_count, sample_index)
     }
 }
@@ -412,7 +412,7 @@ impl<'m> Compute<'m> for Trace<'_, 'm> {
         resources: &[Option<ResourceHandle>],
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
-        // Addresses are left out: they are the driver's own, and differ from run to run.
+        // Addresses are not written: they are specific to the driver, and differ from run to run.
         let outcome = self.inner.get().set_global_binding(first, resources, addresses);
         let arguments = [("first", Shown::Full(&first)), ("resources", Shown::Full(&resources))];
         let line = Line { method: "set_global_binding", arguments: &arguments, outcome: &outcome };

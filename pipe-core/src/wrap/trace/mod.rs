@@ -1,8 +1,8 @@
-//! A wrapper that writes every call it passes on: one line a call.
+//! A wrapper that writes every call it passes on, one line per call.
 //!
-//! A line holds the method, its arguments by name, and the result unless that is `Ok(())`. State
-//! objects show only members that differ from the default, data only its size. A line holds neither
-//! times nor addresses, so the same calls give the same text.
+//! A line has the method, its arguments by name, and the result unless that is `Ok(())`. State
+//! objects show only members that differ from the default; data shows only its size. A line has
+//! neither times nor addresses, so the same calls give the same text.
 //!
 //! ```text
 //! create_blend_state(state: BlendState { logicop_enable: true }) = blend#0.1
@@ -35,7 +35,7 @@ use crate::{
 #[cfg(feature = "desktop")]
 use os_shim::sharing::{ExternalFence, SharedMemory};
 
-/// The receiver of a trace's lines. Every `Fn(fmt::Arguments) + Sync` is one.
+/// The receiver of a trace's lines. Every `Fn(fmt::Arguments) + Sync` implements it.
 pub trait TraceSink: Sync {
     /// Takes the line of one call, without a line feed.
     fn line(&self, line: fmt::Arguments<'_>);
@@ -56,7 +56,7 @@ impl<W: fmt::Write + Send> WriteSink<W> {
         Self(Mutex::new(writer))
     }
 
-    /// Returns the writer, which has all lines.
+    /// Returns the writer with all lines.
     pub fn into_inner(self) -> W {
         self.0.into_inner()
     }
@@ -99,15 +99,15 @@ impl<'c, 'm> Trace<'c, 'm> {
     }
 }
 
-/// An argument, in the form in which it is written.
+/// An argument, in its written form.
 enum Shown<'a> {
-    /// In full, as by `Debug`.
+    /// In full, as `Debug` prints it.
     Full(&'a dyn fmt::Debug),
-    /// Without members of default values.
+    /// Without members that have default values.
     Brief(&'a dyn Brief),
-    /// A list of values without their members of default values.
+    /// A list of values without members that have default values.
     List(&'a dyn Fn(&mut fmt::Formatter<'_>) -> fmt::Result),
-    /// The size only.
+    /// Only the size.
     Bytes(usize),
 }
 
@@ -122,7 +122,7 @@ impl fmt::Debug for Shown<'_> {
     }
 }
 
-/// Prints a [`Brief`] value as its `Debug`.
+/// Prints a [`Brief`] value with `Debug`.
 struct Briefly<'a>(&'a dyn Brief);
 
 impl fmt::Debug for Briefly<'_> {
@@ -131,12 +131,12 @@ impl fmt::Debug for Briefly<'_> {
     }
 }
 
-/// Prints a list of values without their members of default values.
+/// Prints a list of values without members that have default values.
 fn brief_list<T: Brief>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
     f.debug_list().entries(items.iter().map(|item| Briefly(item))).finish()
 }
 
-/// A result, in the form in which it is written: `()` is left out.
+/// A result in its written form: `()` is omitted.
 trait Outcome {
     fn outcome(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
@@ -181,7 +181,7 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// A screen that writes the calls it passes on, and those of its contexts.
+/// A screen that writes its calls and the calls of its contexts.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{NullScreen, TraceScreen, WriteSink};
@@ -203,7 +203,7 @@ pub struct TraceScreen<'c, 'm> {
 }
 
 impl<'c, 'm> TraceScreen<'c, 'm> {
-    /// Traces a screen to `sink`; `memory` is for the wrappers of its contexts.
+    /// Traces a screen to `sink`; `memory` holds the wrappers of its contexts.
     pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn TraceSink, memory: Memory<'c>) -> Self {
         Self { inner: screen, sink, memory }
     }
@@ -305,7 +305,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     }
 
     fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
-        // Not written: the question changes nothing.
+        // Not written: the call changes nothing.
         self.inner.resource_template(resource)
     }
 
@@ -414,7 +414,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
         self.write("vertex_state_destroy", &[("state", Shown::Full(&state))], result)
     }
 
-    // Questions that change nothing are not written.
+    // Queries that change nothing are not written.
     #[cfg(feature = "desktop")]
     fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
         self.inner.is_compute_copy_faster(from, to, size, cpu)
@@ -442,7 +442,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
 
     #[cfg(feature = "diagnostics")]
     fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
-        // Not written: the answer differs from run to run, and the question changes nothing.
+        // Not written: the result differs from run to run, and the call changes nothing.
         self.inner.query_memory_info()
     }
 
@@ -457,7 +457,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     }
 
     fn get_timestamp(&self) -> u64 {
-        // The answer is left out: it differs from run to run.
+        // The result is not written: it differs from run to run.
         self.sink.line(format_args!("get_timestamp()"));
         self.inner.get_timestamp()
     }

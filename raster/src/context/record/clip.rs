@@ -1,4 +1,4 @@
-//! The pixels and depths that a draw is confined to.
+//! The pixels and depths to which a draw is confined.
 
 use os_shim::math::to_i32;
 use pipe_core::{RasterizerState, ScissorState, ViewportState};
@@ -10,8 +10,8 @@ use crate::scene::ViewportClip;
 use crate::setup::{Bounds, FillRule};
 
 impl ViewportClip {
-    /// Derives the bounds of primitives in viewport number `viewport`; `window_space` says that the
-    /// program writes window positions.
+    /// Derives the bounds of primitives in viewport number `viewport`. `window_space` is true if
+    /// the program writes window positions.
     pub(in crate::context) fn derive(
         bound: &Bound<'_>,
         viewport: usize,
@@ -32,11 +32,11 @@ impl ViewportClip {
         }
         let samples = u32::MAX >> (32 - framebuffer.samples());
         if bound.sample_mask & samples == 0 {
-            // Every sample is masked out.
+            // The sample mask excludes all samples.
             all.x1 = all.x0;
         }
-        // Draw clips at its guard band only; the viewport's sides cut here. Points are clipped by
-        // their centre, unless they are clipped as squares.
+        // Draw clips only at its guard band; the viewport's sides cut here. A point is clipped by
+        // its centre, unless points are clipped as squares.
         let mut points = all;
         if !window_space {
             all = all.intersect(&viewport_bounds(&viewport, rule));
@@ -58,25 +58,25 @@ fn scissor_bounds(scissor: &ScissorState) -> Bounds {
     }
 }
 
-/// Returns the pixels whose centres lie within a viewport's sides.
+/// Returns the pixels with centres within a viewport's sides.
 fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
     let ([x, y, _], [wide, high, _]) = (viewport.translate, viewport.scale.map(f32::abs));
     let pixel = |place| first_pixel(place, rule);
     Bounds { x0: pixel(x - wide), y0: pixel(y - high), x1: pixel(x + wide), y1: pixel(y + high) }
 }
 
-/// Returns the first pixel whose centre lies at or after a place. Not inlined: it runs four times.
+/// Returns the first pixel with its centre at or after `place`. Not inlined: it runs four times.
 #[inline(never)]
 fn first_pixel(place: f32, rule: FillRule) -> i32 {
-    // `as` saturates; beyond the guard band the exact place does not matter.
+    // `as` saturates; beyond the guard band the exact position does not matter.
     let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
     let place = os_shim::math::round_even(place * SUBPIXEL_ONE as f32);
     rule.first_pixel(to_i32(place.clamp(-reach, reach)))
 }
 
-/// Returns the depths (Q2.30, least and greatest) that fragments are clamped to: the viewport's with
-/// `depth_clamp`, and all depths of a buffer where no plane clips at its ends. Other depths reach the
-/// bounds of buffers only by polygon offset.
+/// Returns the depths (Q2.30, least and greatest) to which fragments are clamped: the viewport's
+/// with `depth_clamp`, and the whole range of a buffer if planes do not clip at both ends. Other
+/// depths leave the range only by polygon offset.
 fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[i32; 2]> {
     if !rasterizer.depth_clamp {
         let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;

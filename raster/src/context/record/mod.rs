@@ -1,8 +1,9 @@
-//! From bound state to a scene's record: derived once, not per primitive, not per pixel.
+//! Derives a scene's record from the bound state, once per draw instead of per primitive or per
+//! pixel.
 //!
-//! A file for each part of the record: fragment inputs (`varyings`), textures and constants
-//! (`resources`), bounds of pixels and depths (`clip`); the rest is derived by the rooms that use
-//! it.
+//! One file per part of the record: fragment inputs (`varyings`), textures and constants
+//! (`resources`), bounds of pixels and depths (`clip`). The rooms that use the other parts derive
+//! them.
 
 mod clip;
 mod resources;
@@ -39,7 +40,7 @@ use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportCl
 use crate::setup::AreaRule;
 use crate::setup::{FillRule, LineRule, PointRule};
 
-/// Why a draw was not recorded.
+/// The reason why a draw was not recorded.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum RecordError {
     /// The scene must be rasterized first.
@@ -65,7 +66,7 @@ impl From<OutOfMemory> for RecordError {
     }
 }
 
-/// Returns a bound object's state; the default where none is bound.
+/// Returns a bound object's state; the default if none is bound.
 fn bound_state<T: Copy + Default>(pool: &Pool<'_, T>, handle: Option<RawHandle>) -> T {
     handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
 }
@@ -76,7 +77,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         bound_state(&self.objects.rasterizers, self.bound.rasterizer)
     }
 
-    /// Records the bound state in the scene, or finds the record that is there; returns its index.
+    /// Records the bound state in the scene, or finds the existing record; returns its index.
     ///
     /// # Errors
     /// A full scene; no vertex shader; out of memory.
@@ -96,7 +97,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok(index)
     }
 
-    /// Derives the record of the bound state, and appends what it refers to to the scene's tables.
+    /// Derives the record of the bound state, and appends the entries that it refers to to the
+    /// scene's tables.
     #[inline(always)]
     fn derive_record(&mut self, levels: Inputs<'_, 'm>) -> Result<DrawRecord, RecordError> {
         let rasterizer = self.rasterizer();
@@ -139,7 +141,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         #[cfg(feature = "window-rectangles")]
         let windows = windows::record(scene, &bound.windows)?;
-        // Without blends `create_blend_state` takes states that replace pixels alone.
+        // Without blends, `create_blend_state` only accepts states that replace pixels.
         let blend: BlendState =
             if BLENDS { bound_state(&objects.blends, bound.blend) } else { BlendState::default() };
         let color = record_color(scene, framebuffer, &blend, &bound.blend_color)?;
@@ -196,7 +198,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         })
     }
 
-    /// Completes a record with the integer kernel that draws it, if one does.
+    /// Completes a record with the integer kernel that fits it, if one does.
     #[cfg(spans)]
     fn with_span(&self, record: DrawRecord) -> DrawRecord {
         let shader = self.objects.shader(record.shader);
@@ -221,9 +223,9 @@ fn record_stipple<P: Profile>(
     Ok(ConstantBlock { at: at as u32, words: rows.len() as u32 })
 }
 
-/// Records how each colour buffer is written, up to the last that is bound.
+/// Records the output state of each colour buffer, up to the last bound one.
 ///
-/// Returns their range (first, count) of the scene's colour states.
+/// Returns the range (first, count) in the scene's colour states.
 fn record_color<P: Profile>(
     scene: &mut Scene<'_, P>,
     framebuffer: &Framebuffer,

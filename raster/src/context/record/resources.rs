@@ -14,14 +14,14 @@ use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
 
-/// The views that a stage's program samples, with their units.
+/// Returns the views that a stage's program samples, with their units.
 pub(in crate::context) fn used_views<'a>(
     objects: &'a Objects<'_>,
     bound: &'a Bound<'_>,
     stage: usize,
     program: &'a Program<'_>,
 ) -> impl Iterator<Item = (usize, &'a View)> {
-    // A unit that the program computes may be any.
+    // A computed unit may be any unit.
     let computed = program.samples.iter().any(|sample| sample.view_row != Row::NONE);
     let views = bound.views.get(stage).into_iter().flatten().enumerate();
     let used = views.filter(move |(unit, _)| {
@@ -30,14 +30,14 @@ pub(in crate::context) fn used_views<'a>(
     used.filter_map(|(unit, view)| Some((unit, objects.views.get((*view)?)?)))
 }
 
-/// Returns the least unit, of those not below `from`, with a sampler that a program may use with a
-/// view's unit.
+/// Returns the smallest sampler unit, at least `from`, that a program may use with the view unit
+/// `view`.
 fn next_sampler(program: &Program<'_>, view: usize, from: usize) -> Option<usize> {
     let named = program.samplers.iter().filter(|used| usize::from(used.view) == view);
     let named = named.map(|used| used.unit.into());
     let computed = program.samples.iter().filter_map(|sample| {
         let slots = [sample.view, sample.sampler].map(usize::from);
-        // The handle of a slot names both.
+        // The handle of a slot names both view and sampler.
         let [first, sampler] = if sample.view == HANDLE { [0; 2] } else { slots };
         let beyond = view.checked_sub(first)?;
         match [sample.view_row, sample.sampler_row] {
@@ -51,7 +51,7 @@ fn next_sampler(program: &Program<'_>, view: usize, from: usize) -> Option<usize
     named.chain(computed).filter(|unit| (from..MAX_SAMPLERS).contains(unit)).min()
 }
 
-/// Appends the pairs of views and sampler states that a stage's program samples, then those of
+/// Appends the pairs of views and sampler states that a stage's program samples, then the pairs of
 /// handles.
 pub(in crate::context) fn add_textures(
     textures: &mut Vec<'_, TextureBinding>,
@@ -110,7 +110,7 @@ pub(in crate::context) fn constant_bytes<'a>(
 
 /// Copies the constants that a program reads: buffers may change before pixels are shaded.
 ///
-/// Returns the copies' range (first, count) of the scene's constants.
+/// Returns the range (first, count) of the copies in the scene's constants.
 pub(super) fn record_constants<P: Profile>(
     scene: &mut Scene<'_, P>,
     buffers: &[Constants<'_>],
@@ -132,7 +132,7 @@ pub(super) fn record_constants<P: Profile>(
     Ok((first, scene.constants.len() as u32 - first))
 }
 
-/// Returns how many words of each constant buffer a program reads.
+/// Returns the number of words that a program reads from each constant buffer.
 fn constant_words(program: &Program<'_>) -> [usize; MAX_CONSTANT_BLOCKS] {
     let mut accesses = program.memory.iter();
     let loads = SHADER_MEMORY && accesses.any(|access| access.space == MemorySpace::Constant);

@@ -21,7 +21,7 @@ pub(super) fn rule(
     let centered = count == 1 || !rasterizer.multisample;
     let asked = bound.min_samples > 1 || rasterizer.force_persample_interp;
     let fetches = program.is_some_and(fetches_color);
-    // Each sample has a colour of its own to fetch, wherever it lies.
+    // Each sample has a separate colour to fetch, even if all samples lie at the centre.
     let per_sample =
         count > 1 && (fetches || !centered && (asked || program.is_some_and(names_sample)));
     let interpolates = program.is_some_and(|program| program.uses.contains(Uses::INTERPOLATES));
@@ -49,8 +49,8 @@ fn mask_read(program: &Program<'_>) -> Option<MaskRead> {
     reads.then_some(if passed { MaskRead::Passed } else { MaskRead::Covered })
 }
 
-/// Returns true if a program must run once a sample: it reads the sample's number or place, or an
-/// input at each sample (OpenGL 4.6, chapter 14.3.1.1).
+/// Returns true if a program must run once per sample: it reads the sample's number or position, or
+/// an input at each sample (OpenGL 4.6, chapter 14.3.1.1).
 fn names_sample(program: &Program<'_>) -> bool {
     let inputs = program.inputs.iter().any(|input| input.location == Location::Sample);
     inputs
@@ -59,7 +59,7 @@ fn names_sample(program: &Program<'_>) -> bool {
         })
 }
 
-/// Returns true if a program reads the colour of its own pixel.
+/// Returns true if a program reads the current colour of its pixel.
 fn fetches_color(program: &Program<'_>) -> bool {
     program.memory.iter().any(|access| access.space == MemorySpace::ColorBuffer)
 }
@@ -70,9 +70,9 @@ fn is_conservative(rasterizer: &RasterizerState) -> bool {
         && rasterizer.conservative_raster_mode != ConservativeRasterMode::Off
 }
 
-/// Returns the state that primitives are shaped by: samples smooth their edges, so with multisampling
-/// a line is an exact rectangle, a point an exact square and a polygon not smooth (OpenGL 4.6, chapters
-/// 14.4.3, 14.5.4 and 14.6.6).
+/// Returns the state that determines the shapes of primitives. Samples smooth their edges, so with
+/// multisampling a line is an exact rectangle, a point an exact square, and a polygon not smooth
+/// (OpenGL 4.6, chapters 14.4.3, 14.5.4 and 14.6.6).
 pub(super) fn shapes(rasterizer: &RasterizerState, framebuffer: &Framebuffer) -> RasterizerState {
     if framebuffer.samples() == 1 || !rasterizer.multisample {
         return RasterizerState { multisample: false, ..*rasterizer };

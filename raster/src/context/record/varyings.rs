@@ -1,4 +1,5 @@
-//! The inputs of a fragment program: outputs of the last vertex stage, or values of the rasterizer.
+//! The inputs of a fragment program: outputs of the last vertex stage, or values from the
+//! rasterizer.
 
 use os_shim::memory::OutOfMemory;
 use pipe_core::RasterizerState;
@@ -24,12 +25,12 @@ pub(super) struct Inputs {
     pub(super) special: (u32, u32),
     /// Set if any input needs 1/w.
     pub(super) perspective: bool,
-    /// The varying that is a point's size.
+    /// The varying with a point's size.
     pub(super) point_size: Option<u32>,
 }
 
-/// Records the inputs and system values of `program` and, where vertices have one, the size of points.
-/// `number` is the output with each primitive's number, where Draw counts them.
+/// Records the inputs and system values of `program`, and the size of points if vertices have one.
+/// `number` is the output with each primitive's number, if Draw counts them.
 pub(super) fn record_inputs<P: Profile>(
     scene: &mut Scene<'_, P>,
     program: Option<&Program<'_>>,
@@ -102,7 +103,7 @@ pub(super) fn record_inputs<P: Profile>(
                 row: value.rows[0],
             })?;
         } else if let Some(kind) = SpecialKind::of_system_value(name) {
-            // `Shader::new` refuses system values that have no kind.
+            // `Shader::new` rejects system values that have no kind.
             perspective |= kind == SpecialKind::Position;
             scene.special.try_push(Special { kind, rows: value.rows })?;
         }
@@ -128,7 +129,7 @@ pub(super) fn record_inputs<P: Profile>(
     })
 }
 
-/// Returns how an input changes over a primitive.
+/// Returns the interpolation of an input over a primitive.
 fn mode(input: &Input, flatshade: bool) -> VaryingMode {
     match input.interpolate {
         Interpolate::Constant => VaryingMode::Flat,
@@ -138,7 +139,7 @@ fn mode(input: &Input, flatshade: bool) -> VaryingMode {
     }
 }
 
-/// Returns whether points replace an input by the place within the point.
+/// Returns true if points replace an input by the position within the point.
 fn is_sprite(input: &Input, rasterizer: &RasterizerState) -> bool {
     match input.semantic.name {
         SemanticName::PointCoord => true,
@@ -167,14 +168,14 @@ fn route(input: &Input, last: &Program<'_>, rasterizer: &RasterizerState, sprite
     let find = |semantic| last.outputs.iter().find(|output| output.semantic == semantic);
     let mut written = find(input.semantic);
     if input.semantic.name == SemanticName::Color && rasterizer.light_twoside {
-        // A program that writes a back colour alone leaves the front colour undefined.
+        // A program that writes only a back colour leaves the front colour undefined.
         written = written.or(find(Semantic::new(SemanticName::BackColor, input.semantic.index)));
     }
     match written {
         Some(output) => Route::Output(output.register.min(254) as u8),
         None if sprite => Route::Output(UNWRITTEN),
-        // (0, 0, 0, 1), like a vertex attribute without a buffer; so LAYER and VIEWPORT_INDEX read 0
-        // where primitives do not choose.
+        // (0, 0, 0, 1), like a vertex attribute without a buffer. So LAYER and VIEWPORT_INDEX read
+        // 0 if primitives do not select them.
         None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
     }
 }

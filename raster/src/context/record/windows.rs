@@ -6,9 +6,9 @@ use super::RecordError;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, Scene};
 
-/// Copies the window rectangles to the scene, as `tile::keep_windows` reads them: 1 if fragments
-/// inside are kept, then two words a rectangle, (x, y) of its first corner and of the one past its
-/// last, 16 bits each. A test that keeps everything takes no words.
+/// Copies the window rectangles to the scene, in the layout of `tile::keep_windows`. The first word
+/// is 1 if fragments inside are kept. Each rectangle takes two words: (x, y) of its first corner,
+/// and (x, y) one past its last, 16 bits each. A test that keeps everything takes no words.
 pub(super) fn record<P: Profile>(
     scene: &mut Scene<'_, P>,
     windows: &WindowRectangles,

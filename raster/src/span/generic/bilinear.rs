@@ -3,12 +3,12 @@
 //! ```text
 //!   coordinate in texels, less a half, to 12 bits after the point
 //!     ──► along s and t: the indices of two texels, the weight of the second
-//!     ──► four texels, four weights whose sum is 2²⁴ ──► a component: four products, a sum
+//!     ──► four texels, four weights with a sum of 2²⁴ ──► a component: four products, a sum
 //! ```
 //!
-//! A component of up to 8 bits and two weights of 12 fill a word, so nothing is rounded but the
-//! weights along s and t: to 2⁻¹³, which is at most a sixteenth of a step of the texture's. Means
-//! lie within a step of the general path's, and in the middle of a texel they equal that texel.
+//! A component of up to 8 bits and two weights of 12 bits fill a word, so only the weights along s
+//! and t are rounded: to 2⁻¹³, which is at most a sixteenth of a step of the texture. Means lie
+//! within a step of the general path's, and in the middle of a texel they equal that texel.
 
 use super::channel::ChannelLayout;
 use super::pixels::{COUNT, Row, over_w, times};
@@ -45,7 +45,7 @@ pub(super) struct Corners {
 impl Corners {
     pub(super) const EMPTY: Corners = Corners { texels: [[0; 4]; COUNT], weights: [[0; 4]; COUNT] };
 
-    /// Replaces a row by a component's means; multiplies by them if the row is `colored`.
+    /// Replaces a row with a component's means, or multiplies it by them if the row is `colored`.
     #[inline(never)]
     pub(super) fn multiply(
         &self,
@@ -77,14 +77,14 @@ fn mean([a, b, c, d]: [u32; 4], weights: &[u32; 4]) -> u32 {
         .wrapping_add(d.wrapping_mul(*z))
 }
 
-/// Returns the weights of four texels from those of the second ones along s and t.
+/// Returns the weights of four texels from the weights of the second texels along s and t.
 #[inline(always)]
 fn weights(s: u32, t: u32) -> [u32; 4] {
     let (both, s, t) = (s * t, s << BITS, t << BITS);
     [(1 << (2 * BITS)) + both - s - t, s - both, t - both, both]
 }
 
-/// Finds the texels along an axis of the pixels from `at` of the region on: two indices, and the
+/// Finds the texels along an axis for the pixels from `at` of the region on: two indices, and the
 /// weight of the second.
 #[inline(never)]
 fn place(
@@ -105,7 +105,7 @@ fn place(
     }
 }
 
-/// [`place`] with the wrapping of one kind of axis, `pair`.
+/// Does the work of [`place`] with the wrapping function `pair` of one kind of axis.
 #[inline(always)]
 fn place_each(
     at: i64,
@@ -126,8 +126,8 @@ fn place_each(
 }
 
 impl Texels<'_> {
-    /// Looks up the four texels around each of `count` pixels from `at` of the region on; `ws` takes
-    /// the pixels' w.
+    /// Looks up the four texels around each of `count` pixels from `at` of the region on. `ws`
+    /// receives the pixels' w.
     pub(super) fn look_around(
         &self,
         fine: &Fine,
@@ -156,7 +156,7 @@ impl Texels<'_> {
         }
     }
 
-    /// Replaces indices by texels and weights.
+    /// Replaces indices with texels and weights.
     #[inline(never)]
     fn load_around<const N: usize>(&self, corners: &mut Corners, count: usize) {
         let (words, pitch) = (self.bytes.as_chunks::<N>().0, self.stride / N);

@@ -1,4 +1,4 @@
-//! Blending in integers: a row of colours with the target's words.
+//! Blending in integers: combines a row of colours with the target's words.
 
 use pipe_core::BlendFunc;
 use pipe_core::surface::Swizzle;
@@ -9,7 +9,7 @@ use super::{ONE, fixed};
 use crate::lanes::UnormLayout;
 use crate::output::{Equation, Factor, FactorRow, Part};
 
-/// A row of values that a factor is made of, as far as this kernel has them.
+/// A row of values that a factor is made of; only the rows that this kernel supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Operand {
     Zero,
@@ -29,8 +29,8 @@ struct Weight {
 }
 
 impl Weight {
-    /// Returns the factor's weight; `None` for factors that the general path alone computes: those
-    /// of a second colour, and the saturated one.
+    /// Returns the factor's weight; `None` for factors that only the general path computes: the
+    /// second colour's factors, and the saturated one.
     fn of(Factor { row, inverted }: Factor) -> Option<Weight> {
         let operand = match row {
             FactorRow::Zero => Operand::Zero,
@@ -69,7 +69,7 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Returns the equation's terms; `None` where it has a factor that the kernel lacks.
+    /// Returns the equation's terms; `None` if the kernel does not support one of its factors.
     pub(super) fn of(equation: &Equation) -> Option<Terms> {
         Some(Terms { color: Term::of(equation.part(0))?, alpha: Term::of(equation.part(3))? })
     }
@@ -79,14 +79,14 @@ impl Terms {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blend {
     terms: Terms,
-    /// The blend colour, 1.0 being [`ONE`].
+    /// The blend colour; [`ONE`] is 1.0.
     constant: [i32; 4],
     /// The target's components.
     channels: [ChannelLayout; 4],
 }
 
 impl Blend {
-    /// Derives the blending on a target of this layout; `None` where [`Terms::of`] is.
+    /// Derives the blending on a target of this layout; `None` if [`Terms::of`] returns `None`.
     pub(super) fn new(
         equation: &Equation,
         constant: &[f32; 4],
@@ -94,7 +94,7 @@ impl Blend {
     ) -> Option<Blend> {
         Some(Blend {
             terms: Terms::of(equation)?,
-            // Clamped to the target's range, so that all are numbers near 0.
+            // Clamped to the target's range, so that all components are numbers near 0.
             constant: constant.map(|component| fixed(component).unwrap_or(0)),
             channels: Swizzle::IDENTITY.map(|of| ChannelLayout::of(layout, of)),
         })
@@ -167,7 +167,7 @@ mod tests {
     const FACTORS: &[BlendFactor] = BlendFactor::ALL;
     const FUNCS: &[BlendFunc] = BlendFunc::ALL;
 
-    /// Factors of one fragment's colour, of its pixel's, and of the blend colour.
+    /// Returns true for factors of the fragment's colour, its pixel's colour, and the blend colour.
     fn is_of_the_kernel(factor: BlendFactor, alpha: bool) -> bool {
         use BlendFactor as F;
         match factor {
@@ -180,8 +180,8 @@ mod tests {
         }
     }
 
-    /// Fragments and pixels at both ends of the range and in between: eighths, which are exact in
-    /// fixed point.
+    /// Returns a fragment and a pixel, with values at both ends of the range and in between:
+    /// eighths, which are exact in fixed point.
     fn operands(seed: u32) -> ([f32; 4], u32) {
         let component = |at: u32| ((seed * 5 + at * 3) % 9) as f32 / 8.0;
         let word = seed.wrapping_mul(0x9e37_79b9) ^ seed << 9;
@@ -189,7 +189,7 @@ mod tests {
         ([0, 1, 2, 3].map(component), word)
     }
 
-    /// Every function with every pair of factors, on a target with alpha and one without.
+    /// Tests every function with every pair of factors, on targets with and without alpha.
     #[test]
     fn every_equation_is_refused_or_drawn_as_the_general_path_does() {
         let constant = [0.25, 0.5, 0.75, 0.625];
@@ -238,7 +238,8 @@ mod tests {
                         None,
                     );
                     let drawn = words[0].to_le_bytes();
-                    // Rounded once more than floats are: a step, where the exact value is a tie.
+                    // The kernel rounds once more than floats do: a step, if the exact value is a
+                    // tie.
                     for (general, kernel) in bytes[..size].iter().zip(drawn) {
                         assert!(
                             general.abs_diff(kernel) <= 1,

@@ -9,11 +9,12 @@ use crate::lanes::UnormLayout;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ChannelLayout {
     shift: u32,
-    /// The largest integer; 0 where the component is constant.
+    /// The largest integer; 0 if the component is constant.
     max: u32,
-    /// 2³¹ over `max`.
+    /// 2³¹ divided by `max`.
     step: u32,
-    /// The position of the integer's highest bit, whose value rounds the product with `step` up.
+    /// The position of the integer's highest bit. Adding that bit rounds the product with `step`
+    /// up.
     top: u32,
     /// The value of a constant component, else 0.
     constant: i32,
@@ -44,8 +45,8 @@ impl ChannelLayout {
         ChannelLayout { shift: 0, max: 0, step: 0, top: 0, constant }
     }
 
-    /// Returns the component of a texel, [`ONE`] being 1.0: 8 bits to the nearest value, 0 and 1
-    /// exact whatever the bits.
+    /// Returns the component of a texel; [`ONE`] is 1.0. The result is the nearest value for 8
+    /// bits, and exact for 0 and 1 with any number of bits.
     #[inline(always)]
     pub(super) fn value(&self, texel: u32) -> i32 {
         let integer = self.integer(texel);

@@ -1,16 +1,18 @@
-//! The generic kernel: whatever `rgb565` does not draw, a few pixels of a row at a time, in passes.
+//! The generic kernel: paints every draw that `rgb565` does not take, a few pixels of a row at a
+//! time, in passes.
 //!
 //! ```text
 //!   depth test ──► colour: constants, planes ──► texels, times the colour
 //!                     ──► alpha test ──► depth ──► blend with the target ──► pack, mask, store
 //! ```
 //!
-//! Each pass is a loop over an array of pixels that decides once which loop to run, so that kinds of
-//! targets, textures and blends add up in flash and do not multiply. Between the passes colours are
-//! fixed point, 1.0 being 2²⁴: as fine as the floats of the general path. Texels of 8 bits are
-//! nearest to their value, other ones within 2⁻²²; products and sums of blends are rounded once
-//! more. Pixels differ from the general path's by a step of the target where the exact value lies
-//! within some 2⁻¹⁵ of a tie, or with means of texels 2⁻⁴, and nowhere else.
+//! Each pass is a loop over an array of pixels that decides once which loop to run, so that the
+//! flash for kinds of targets, textures and blends adds up and does not multiply. Between the
+//! passes colours are fixed point, with 1.0 as 2²⁴: as fine as the floats of the general path.
+//! Texels of 8 bits have the nearest value, all other texels lie within 2⁻²² of it. Products and
+//! sums of blends are rounded once more. A pixel differs from the general path's only if the exact
+//! value lies within some 2⁻¹⁵ of a tie, or 2⁻⁴ with means of texels, and then by one step of the
+//! target.
 
 mod bilinear;
 mod blend;
@@ -41,17 +43,17 @@ use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
 use crate::setup::{FillRule, Plane32};
 
-/// Returns whether the format's channels have at most 8 bits.
+/// Returns true if the format's channels have at most 8 bits.
 fn has_bytes(format: Format) -> bool {
     UnormLayout::of(format).is_some_and(|layout| layout.is_bytes())
 }
 
-/// Returns whether the kernel draws to targets of the format.
+/// Returns true if the kernel draws to targets of the format.
 pub(super) fn is_target(format: Format) -> bool {
     (SPANS_ALL_TARGETS || format.block_bytes() == 1) && has_bytes(format)
 }
 
-/// Returns whether the kernel takes a draw's state; its program was recognised.
+/// Returns true if the kernel takes a draw's state. Its program must have been recognised.
 pub(super) fn takes(
     record: &DrawRecord,
     target: &ColorState,
@@ -76,7 +78,7 @@ pub(super) fn takes(
 /// 1.0 between the passes.
 const ONE: i32 = 1 << 24;
 
-/// The fraction bits in the planes of colours, which so reach from -4 to 4.
+/// The fraction bits in the planes of colours, which therefore reach from -4 to 4.
 const PLANE_BITS: i32 = 27;
 
 /// Converts a value to the fixed point between the passes; `None` if it is NaN or beyond ±7.9.
@@ -84,7 +86,7 @@ fn fixed(value: f32) -> Option<i32> {
     (value.abs() < 7.9).then(|| os_shim::math::to_i32(value * ONE as f32))
 }
 
-/// A component of a draw's colour: the product of the factors that are there.
+/// A component of a draw's colour: the product of the factors that are present.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Product {
     /// A component of the texel.
@@ -96,20 +98,20 @@ struct Product {
 }
 
 impl Product {
-    /// Returns whether the component is the texel's alone.
+    /// Returns true if the component is the texel's component alone.
     fn is_texel(&self) -> bool {
         self.texel.is_some() && self.varying.is_none() && self.fixed == ONE
     }
 
-    /// Rounds the constant to a step of the target's channel, whose largest integer is `max`, as the
-    /// general path does. Constants often lie on ties.
+    /// Rounds the constant to a step of the target's channel, as the general path does; `max` is
+    /// the channel's largest integer. Constants often lie on ties.
     fn quantise_constant(&mut self, max: u32) {
         self.constant = quantise(self.constant, max as f32) as f32 / max as f32;
         self.fixed = os_shim::math::to_i32(self.constant * ONE as f32);
     }
 }
 
-/// A draw's texture, and the varyings that are its coordinates.
+/// A draw's texture, and the varyings that give its coordinates.
 #[derive(Clone, Copy, Debug)]
 struct Texture<'a> {
     texels: Texels<'a>,
@@ -117,7 +119,7 @@ struct Texture<'a> {
 }
 
 impl<'a> Texture<'a> {
-    /// Prepares a draw's lookups, and the texel's components as the view's swizzle orders them;
+    /// Prepares a draw's lookups, and the texel's components in the order of the view's swizzle;
     /// `None` if the texture does not fit.
     fn of<R: Lanes>(
         lookup: Lookup,
@@ -144,7 +146,7 @@ pub(crate) struct Generic<'a> {
     texture: Option<Texture<'a>>,
     target: Parts<'a>,
     blend: Option<Blend>,
-    /// Function and reference of the alpha test, and true if alpha is clamped before.
+    /// Function and reference of the alpha test, and true if alpha is clamped first.
     alpha: Option<(Comparison, i32, bool)>,
     /// True if a triangle's pixels all have one word.
     flat: bool,
@@ -162,7 +164,7 @@ struct Planes {
     fraction: [u32; 2],
     /// 1/w in Q2.30; `None`: no plane is in perspective.
     w: Option<Plane32>,
-    /// The coordinates and 1/w for means of texels, in place of the ones above.
+    /// The coordinates and 1/w for means of texels, instead of `coordinates` and `w`.
     fine: [Fine; bilinear::SLOTS],
     color: [Plane32; 4],
     /// The target's word of a flat triangle.
@@ -232,7 +234,8 @@ impl<'a> Generic<'a> {
         })
     }
 
-    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
+    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
+    /// path.
     #[inline(never)]
     pub(super) fn triangle(
         &self,
@@ -245,7 +248,7 @@ impl<'a> Generic<'a> {
         self.solve_and_paint(corners, record, window, scratch, targets)
     }
 
-    /// Sets a triangle up; `None` if its values are too great, or w changes too much.
+    /// Sets up a triangle; `None` if its values are too great, or w changes too much.
     #[inline(never)]
     #[expect(clippy::indexing_slicing, reason = "the numbers of corners are 0 to 2")]
     fn planes(&self, corners: &Attributes<'_>, w: &[f32; 3], slopes: &Slopes) -> Option<Planes> {
@@ -290,7 +293,7 @@ impl<'a> Generic<'a> {
         word
     }
 
-    /// Derives the planes of the colour's components that are needed and vary.
+    /// Derives the planes of the needed components that vary.
     #[inline(always)]
     #[expect(
         clippy::indexing_slicing,
@@ -324,7 +327,7 @@ impl<'a> Generic<'a> {
         Some(())
     }
 
-    /// Returns whether lookups take means of texels.
+    /// Returns true if lookups take means of texels.
     fn is_bilinear(&self) -> bool {
         bilinear::SLOTS != 0 && self.texture.as_ref().is_some_and(|texture| texture.texels.linear)
     }
@@ -384,7 +387,7 @@ impl PaintTriangle for Generic<'_> {
 }
 
 impl Texture<'_> {
-    /// Derives the planes of the coordinates, in texels; `None` where they reach too far for the
+    /// Derives the planes of the coordinates, in texels; `None` if they reach too far for the
     /// fraction that a lookup needs.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "there are two axes")]
@@ -418,7 +421,7 @@ impl Texture<'_> {
     }
 }
 
-/// Returns the factors of a component at the corners, but for the texel.
+/// Returns the product of a component's factors at the corners, without the texel.
 fn at_corners(corners: &Attributes<'_>, product: &Product) -> [f32; 3] {
     let Some(varying) = product.varying else { return [product.constant; 3] };
     let values = varying_at_corners(corners, varying);

@@ -11,7 +11,7 @@ use crate::span::reciprocal::reciprocal;
 /// The number of pixels that go through the passes together.
 pub(super) const COUNT: usize = 16;
 
-/// A row of values, one a pixel.
+/// A row of values, one per pixel.
 pub(super) type Row = [i32; COUNT];
 
 /// Writes the lowest bytes of a word, little-endian: the reverse of [`word`].
@@ -40,7 +40,7 @@ fn read(from: &[u8], bytes: u32, words: &mut [u32; COUNT]) {
     }
 }
 
-/// Writes the pixels that have a bit in `live`, `bytes` bytes each.
+/// Writes the pixels that have their bit set in `live`, `bytes` bytes each.
 fn write(to: &mut [u8], bytes: u32, live: u32, words: &[u32; COUNT]) {
     fn chunks<const N: usize>(to: &mut [u8], live: u32, words: &[u32; COUNT]) {
         let mut live = live;
@@ -58,13 +58,13 @@ fn write(to: &mut [u8], bytes: u32, live: u32, words: &[u32; COUNT]) {
     }
 }
 
-/// Returns a value without its lowest `shift` bits, times the pixel's w in perspective.
+/// Returns a value without its lowest `shift` bits, multiplied by the pixel's w in perspective.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the remainder is below COUNT")]
 pub(super) fn over_w(at: i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
     match w {
         None => at >> shift,
-        // A product of two words and shifts by less than a word: shifts of 64 bits are calls.
+        // A product of two words and shifts by less than a word, because 64-bit shifts are calls.
         Some(w) => {
             let product = i64::from(at) * i64::from(w[pixel % COUNT]);
             ((product >> 26) as i32) >> shift
@@ -80,7 +80,7 @@ fn step(plane: &Plane32, at: &mut i32, w: Option<&Row>, pixel: usize, shift: u32
     value
 }
 
-/// Returns `a * b`, rounded, with [`ONE`] being 1.0.
+/// Returns `a * b`, rounded; [`ONE`] is 1.0.
 #[inline(always)]
 pub(super) fn times(a: i32, b: i32) -> i32 {
     ((i64::from(a) * i64::from(b) + i64::from(ONE / 2)) >> 24) as i32
@@ -111,7 +111,7 @@ impl RowBuffers {
     };
 }
 
-/// A triangle's planes, and the memory that its pixels go through and to.
+/// A triangle's planes, and the memory that its pixels are computed in and written to.
 pub(super) struct Pixels<'p, 't> {
     pub(super) kernel: &'p Generic<'p>,
     pub(super) planes: &'p Planes,
@@ -121,8 +121,8 @@ pub(super) struct Pixels<'p, 't> {
 }
 
 impl Pixels<'_, '_> {
-    /// Draws `count` pixels from (`x`, `y`) of the tile on; `place` is the first pixel's in the
-    /// region.
+    /// Draws `count` pixels from (`x`, `y`) of the tile on; `place` is the first pixel's position
+    /// in the region.
     #[inline(never)]
     pub(super) fn draw(
         &mut self,
@@ -142,7 +142,7 @@ impl Pixels<'_, '_> {
         self.write_color((x, y), count, live);
     }
 
-    /// Tests depth; returns a bit for each pixel that passes, `None` if none does.
+    /// Tests depth; returns one bit per passing pixel, or `None` if no pixel passes.
     #[inline(always)]
     fn test_depth(
         &mut self,
@@ -219,7 +219,7 @@ impl Pixels<'_, '_> {
         write(bytes, size, live, words);
     }
 
-    /// Computes the colours that the tests and the blending take.
+    /// Computes the colours for the tests and the blending.
     fn colors(&mut self, count: usize, (x, y): (i32, i32)) {
         let Planes { coordinates, fraction, w, fine, color: planes, .. } = self.planes;
         let RowBuffers { w: ws, color, texels, around, .. } = &mut *self.rows;

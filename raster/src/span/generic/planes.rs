@@ -1,16 +1,16 @@
-//! Planes in integers: a triangle's set-up without floats, for cores that have none.
+//! Planes in integers: sets up a triangle without floats, for cores without an FPU.
 //!
-//! Vertex values become fixed point by their bits. Slopes are exact 64-bit differences times the
-//! reciprocal of the area, which is one division of words.
+//! Vertex values are converted to fixed point by their bits. Slopes are exact 64-bit differences
+//! times the reciprocal of the area, which takes one division of words.
 
 use crate::setup::Plane32;
 use crate::span::reciprocal::reciprocal;
 
-/// log2 of the bound of vertex values, so that their differences are words.
+/// log2 of the bound of vertex values. Their differences then fit in words.
 pub(super) const BITS: i32 = 29;
 
-/// Converts a float to an integer of `fraction` bits after the point, rounded to zero; `None` if the
-/// integer is not below 2²⁹, or the float is NaN.
+/// Converts a float to an integer with `fraction` bits after the point, rounded to zero; `None` if
+/// the integer is not below 2²⁹, or the float is NaN.
 #[inline]
 pub(super) fn fixed(value: f32, fraction: i32) -> Option<i32> {
     let bits = value.to_bits();
@@ -27,7 +27,7 @@ pub(super) fn fixed(value: f32, fraction: i32) -> Option<i32> {
     Some(if bits >> 31 == 0 { magnitude } else { -magnitude })
 }
 
-/// Returns the fraction bits with which the largest magnitude of the values is just below 2²⁹.
+/// Returns the fraction bits that make the largest magnitude of the values just below 2²⁹.
 #[inline]
 pub(super) fn fraction(values: &[f32; 3]) -> i32 {
     let bits = values.iter().fold(0, |most, value| (value.to_bits() & i32::MAX as u32).max(most));
@@ -36,22 +36,22 @@ pub(super) fn fraction(values: &[f32; 3]) -> i32 {
 
 /// The weights that give planes from the values of a triangle's corners.
 pub(super) struct Slopes {
-    /// The vectors from vertex 0 to the others, Q24.8.
+    /// The vectors from vertex 0 to vertices 1 and 2, Q24.8.
     to_1: [i32; 2],
     to_2: [i32; 2],
     /// The vector from vertex 0 to the centre of its pixel, Q24.8.
     offset: [i32; 2],
-    /// The pixels from vertex 0's to the region's first.
+    /// The pixels from vertex 0's pixel to the region's first.
     right: i32,
     down: i32,
-    /// 2⁵⁶ over the area shifted left by `shift` bits, which is from 2²⁹ to 2³⁰.
+    /// 2⁵⁶ divided by the area after shifting it left by `shift` bits, to between 2²⁹ and 2³⁰.
     reciprocal: i32,
     shift: i32,
     clockwise: bool,
 }
 
-/// A plane whose values have 32 more fraction bits, so that the sums over a wide triangle do not add
-/// up rounding errors. Modulo 2⁶⁴, as [`Plane32`] is modulo 2³².
+/// A plane with 32 more fraction bits, so that the sums over a wide triangle do not accumulate
+/// rounding errors. Modulo 2⁶⁴, as [`Plane32`] is modulo 2³².
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plane64 {
     value: i64,
@@ -99,8 +99,8 @@ impl Quotient {
 }
 
 impl Slopes {
-    /// Prepares planes from the pixel (`x`, `y`) on, of a triangle with corners `v`; `center` is the
-    /// sample's offset in a pixel. All Q24.8 but the pixel; the area is not 0.
+    /// Prepares planes from the pixel (`x`, `y`) on, for a triangle with corners `v` (Q24.8);
+    /// `center` is the sample's offset in a pixel (Q24.8). The area must not be 0.
     ///
     /// Planes are rounded at the pixel of vertex 0, and do not depend on tiles.
     pub(super) fn new(v: &[[i32; 2]; 3], center: i32, (x, y): (i32, i32)) -> Slopes {
@@ -129,7 +129,7 @@ impl Slopes {
         let excess = (33 - value.unsigned_abs().leading_zeros() as i32).max(0);
         let value = i64::from((value >> excess) as i32) * i64::from(self.reciprocal);
         let value = if self.clockwise { value } else { -value };
-        // Drops bits so that products fit 64; their integers keep all bits.
+        // Drops bits so that products fit in 64 bits; their integers keep all bits.
         let shift = 56 - excess - self.shift;
         if shift >= 20 {
             return Quotient { value: value >> 20, shift: shift - 20 };
@@ -223,7 +223,8 @@ mod tests {
                 let (x, y) = (f64::from(x * 256 + 128) - a[0], f64::from(y * 256 + 128) - a[1]);
                 v0 + dx * x + dy * y
             };
-            // The reciprocal's error over the sum's parts, and the rounding of pixels' steps.
+            // The reciprocal's error over the parts of the sum, and the rounding of the steps per
+            // pixel.
             let away = [(inside[0] - a[0]).abs(), (inside[1] - a[1]).abs()];
             let parts = dx.abs() * away[0] + dy.abs() * away[1];
             let steps = (away[0] + away[1]) / 256.0;

@@ -1,4 +1,4 @@
-//! Texels by integer coordinates: wrapping, and loads of nearest texels.
+//! Texels at integer coordinates: wrapping, and loads of nearest texels.
 
 use pipe_core::state::TexWrap;
 
@@ -8,17 +8,17 @@ use crate::lanes::Level;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Axis {
     size: i32,
-    /// The number of texels after which the texture repeats; 0: it does not.
+    /// The number of texels after which the texture repeats; 0 if it does not repeat.
     period: i32,
     /// True if texels left of the first one mirror those right of it.
     mirrors: bool,
-    /// 2³¹ over the period.
+    /// 2³¹ divided by the period.
     reciprocal: i32,
 }
 
 impl Axis {
-    /// Derives an axis of `size` texels; `None` if lookups can show the border, which `linear` ones
-    /// do in more modes.
+    /// Derives an axis of `size` texels; `None` if lookups can show the border, which `linear`
+    /// lookups do in more modes.
     pub(super) fn new(wrap: TexWrap, linear: bool, size: u32) -> Option<Axis> {
         let size = i32::try_from(size).ok().filter(|size| (1..1 << 14).contains(size))?;
         let (period, mirrors) = match wrap {
@@ -33,12 +33,14 @@ impl Axis {
         Some(Axis { size, period, mirrors, reciprocal })
     }
 
-    /// Returns the factor from coordinates to texels, and the bits that it adds to a coordinate.
+    /// Returns the factor from coordinates to texels, and the number of bits that it adds to a
+    /// coordinate.
     pub(super) fn scale(&self) -> (i64, i32) {
         (self.size.into(), 32 - (self.size - 1).leading_zeros() as i32)
     }
 
-    /// Returns the mask that alone wraps an index, on axes that repeat by a power of two.
+    /// Returns the mask that wraps an index, if the axis repeats by a power of two; otherwise
+    /// `None`.
     pub(super) fn mask(&self) -> Option<u32> {
         let repeats = self.period.count_ones() == 1 && !self.mirrors;
         repeats.then_some(self.period.wrapping_sub(1) as u32)
@@ -50,7 +52,8 @@ impl Axis {
         self.folded(self.reduced(at))
     }
 
-    /// Returns the index of the texel `at` texels from the first, and that of its right neighbour.
+    /// Returns the index of the texel `at` texels from the first, and the index of its right
+    /// neighbour.
     #[inline(always)]
     pub(super) fn pair(&self, at: i32) -> [u32; 2] {
         let first = self.reduced(at);
@@ -58,7 +61,7 @@ impl Axis {
         [self.folded(first), self.folded(next)]
     }
 
-    /// Moves a place into the first period, on axes that have one.
+    /// Moves a place into the first period; does nothing on an axis without a period.
     #[inline(always)]
     fn reduced(&self, at: i32) -> i32 {
         let mut at = at;
@@ -66,7 +69,7 @@ impl Axis {
             // A power of two, or 0: then the mask keeps all bits.
             at &= self.period - 1;
         } else {
-            // The quotient is exact or one off.
+            // The quotient is exact or off by one.
             let times = ((i64::from(at) * i64::from(self.reciprocal)) >> 31) as i32;
             at -= times * self.period;
             at += if at < 0 { self.period } else { 0 };
@@ -103,7 +106,7 @@ pub(super) struct Texels<'a> {
 }
 
 impl<'a> Texels<'a> {
-    /// Prepares a level whose texels have `size` bytes; `None` if lookups can show the border.
+    /// Prepares a level with texels of `size` bytes; `None` if lookups can show the border.
     pub(super) fn new(
         level: &Level<'a>,
         size: u32,
@@ -114,7 +117,7 @@ impl<'a> Texels<'a> {
         Some(Texels { bytes: level.bytes, stride: level.row_stride, size, linear, axes })
     }
 
-    /// Returns whether rows lie whole texels apart.
+    /// Returns true if rows are a whole number of texels apart.
     pub(super) fn is_whole(&self) -> bool {
         self.stride.is_multiple_of(self.size as usize)
     }
@@ -132,7 +135,7 @@ impl<'a> Texels<'a> {
     }
 }
 
-/// Returns the little-endian word of 1, 2 or 4 bytes. Copies of slices so short may become calls.
+/// Returns the little-endian word of 1, 2 or 4 bytes. Copies of such short slices may become calls.
 #[inline(always)]
 pub(super) fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
     match *bytes.as_slice() {
@@ -147,7 +150,7 @@ pub(super) fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
 mod tests {
     use super::*;
 
-    /// The index of the texel `at` texels from the first of `size`, by OpenGL 4.6 §8.14.2.
+    /// Returns the index of the texel `at` texels from the first of `size`, by OpenGL 4.6 §8.14.2.
     fn wrapped(wrap: TexWrap, at: i64, size: i64) -> i64 {
         match wrap {
             TexWrap::Repeat => at.rem_euclid(size),

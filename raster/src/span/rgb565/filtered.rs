@@ -3,12 +3,13 @@
 //! ```text
 //!   s and t in floats ──► texels of the base level, Q19.12 ──────────────┐
 //!   λ of four pixels in a row, at their middle ──► a level, or two ──────┴─► four texels of each,
-//!     weights of 8 bits ──► mean, Q6.16 ──► mixed with the next level's ──► times the colour ──► word
+//!     8-bit weights ──► mean, Q6.16 ──► mixed with the next level's ──► times the colour ──► word
 //! ```
 //!
-//! Two texels that lie above each other share a word, so one product of 32 bits weighs a channel of
-//! both. Weights are rounded down to 2⁻⁸ along an axis and between levels, and the general path has λ
-//! once a quad: pixels differ from its by a step of the target where these move a value over a tie.
+//! Two texels above each other share a word, so that one 32-bit product weighs a channel of both.
+//! Weights are rounded down to 2⁻⁸ along an axis and between levels, and the general path computes
+//! λ once per quad. So a pixel differs from the general path's by a step of the target where these
+//! differences move a value over a tie.
 
 use os_shim::math::to_i32;
 use tgsi::exec::Lanes;
@@ -31,19 +32,19 @@ const BITS: u32 = 8;
 /// 1.0 in a mean: two weights multiply.
 const ONE: u32 = 1 << (2 * BITS);
 
-/// The pixels of the picture's grid, in a row, that have one λ. Four keep λ within a quarter of a level
-/// even where 1/w changes 16-fold over 64 pixels.
+/// The number of pixels in a row, aligned to the picture's grid, that share one λ. Four keep λ
+/// within a quarter of a level even if 1/w changes 16-fold over 64 pixels.
 const GROUP: i32 = 4;
 
 /// The middle of a group, from its first pixel.
 const MIDDLE: f32 = 0.5 * (GROUP - 1) as f32;
 
-/// The places of s, t and the colour among a triangle's planes.
+/// The indices of s, t and the colour among a triangle's planes.
 const S: usize = 0;
 const T: usize = 1;
 const COLOR: usize = 2;
 
-/// The greatest coordinate, in texels of the base level, that has its fraction in 32 bits.
+/// The greatest coordinate, in texels of the base level, that fits in 32 bits with its fraction.
 const REACH: f32 = (1u32 << (30 - FRACTION)) as f32;
 
 /// The factor that a mean is multiplied by.
@@ -51,9 +52,9 @@ const REACH: f32 = (1u32 << (30 - FRACTION)) as f32;
 enum Factor {
     /// No colour.
     One,
-    /// One component for all channels.
+    /// The same component for all channels.
     Grey,
-    /// A component for each channel.
+    /// One component per channel.
     Color,
 }
 
@@ -87,15 +88,15 @@ impl Factor {
 pub(super) struct Filter<'a> {
     levels: &'a [Level<'a>],
     rule: LodRule,
-    /// The varyings that are the coordinates.
+    /// The varyings that give the coordinates.
     coordinates: [usize; 2],
     color: [Component; 3],
     factor: Factor,
 }
 
 impl<'a> Filter<'a> {
-    /// Takes a draw's texture; `None` if sides of its levels are no powers of two, rows have gaps, or
-    /// bytes follow the last row, as texels' indices are masked by a level's length.
+    /// Takes a draw's texture; `None` if a side of a level is not a power of two, rows have gaps,
+    /// or bytes follow the last row. A texel's index is masked by the level's length.
     pub(super) fn of<R: Lanes>(
         lookup: Lookup,
         color: [Component; 3],
@@ -110,7 +111,7 @@ impl<'a> Filter<'a> {
         fits.then(|| Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
     }
 
-    /// Views a level; one that is missing has no texels.
+    /// Views a level; a missing level has no texels.
     #[inline(always)]
     fn level(&self, index: u32) -> FilteredLevel<'a> {
         let level = self.levels.get(index as usize).copied().unwrap_or_default();
@@ -122,18 +123,18 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// A mip level that is filtered; its rows follow each other without a gap.
+/// A mip level for filtering. Its rows must follow each other without a gap.
 #[derive(Clone, Copy)]
 struct FilteredLevel<'a> {
     texels: &'a [u16],
     log2_width: u32,
-    /// The bits by which coordinates of the base level are too fine.
+    /// The number of bits by which to shift coordinates of the base level down.
     shift: u32,
 }
 
 impl FilteredLevel<'_> {
-    /// Returns the means of red, green and blue around a place in the base level; a step of the
-    /// texture's is [`ONE`].
+    /// Returns the means of red, green and blue around a place in the base level; [`ONE`] is a step
+    /// of the texture.
     #[inline(always)]
     fn mean(&self, s: i32, t: i32) -> [u32; 3] {
         let half = 1 << (BITS - 1);
@@ -150,15 +151,15 @@ impl FilteredLevel<'_> {
         let (first, second) = (column(u0), column(u1));
         [(11, 31), (5, 63), (0, 31)].map(|(shift, max)| {
             let channel = |column: u32| column >> shift & (max << 16 | max);
-            // Along s in both halves of a word, as neither overflows; then along t.
+            // Along s in both halves of a word, because neither half overflows; then along t.
             let both = mix(channel(first), channel(second), right);
             mix(both & 0xffff, both >> 16, below)
         })
     }
 }
 
-/// Returns `a` and `b` mixed by the weight of `b`, times 2⁸. The sum is never negative, and so are those
-/// of halves of a word.
+/// Returns `a` and `b` mixed by the weight of `b`, times 2⁸. The sum is never negative, also in
+/// each half of a word.
 #[inline(always)]
 fn mix(a: u32, b: u32, weight: u32) -> u32 {
     (a << BITS).wrapping_add(b.wrapping_sub(a).wrapping_mul(weight))
@@ -167,19 +168,19 @@ fn mix(a: u32, b: u32, weight: u32) -> u32 {
 /// Rows of means over a triangle.
 pub(super) struct FilteredRows<'f, 'a> {
     filter: &'f Filter<'a>,
-    /// s and t in texels times 2¹² of the base level, and the colour.
+    /// s and t in texels of the base level times 2¹², and the colour.
     planes: FloatPlanes<5>,
     /// True if s and t are over w.
     perspective: bool,
-    /// The level and the next one's weight, where they are one for all pixels.
+    /// The level and the next level's weight, if they are the same for all pixels.
     constant: Option<(u32, f32)>,
-    /// The picture's column of the region's first pixel.
+    /// The picture's column at the region's first pixel.
     left: i32,
 }
 
 impl<'f, 'a> FilteredRows<'f, 'a> {
-    /// Derives the planes; `w` is 1/w of the corners. `None` where coordinates reach too far, or one
-    /// is in perspective and the other is not.
+    /// Derives the planes; `w` is 1/w of the corners. Returns `None` if coordinates reach too far,
+    /// or only one of them is in perspective.
     #[inline(never)]
     pub(super) fn new(
         filter: &'f Filter<'a>,
@@ -215,8 +216,8 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         Some(FilteredRows { filter, planes, perspective, constant, left })
     }
 
-    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, from the
-    /// region's first pixel.
+    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, relative
+    /// to the region's first pixel.
     #[inline(never)]
     pub(super) fn row(&self, pixels: &mut [u16], from: (i32, i32)) {
         let (y, mut x) = self.planes.row(from);
@@ -239,7 +240,7 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         }
     }
 
-    /// Returns the level, and the weight of the next one, at a place in the picture.
+    /// Returns the level, and the weight of the next level, at a place in the picture.
     #[inline(always)]
     fn levels(&self, x: f32, y: f32) -> (u32, f32) {
         let w = self.perspective.then(|| self.planes.w(x, y));
@@ -252,7 +253,7 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         self.filter.rule.levels(if along > down { along } else { down } * scale)
     }
 
-    /// Writes the texels' means of pixels from `x` on, in one level and not in perspective.
+    /// Writes the texels' means for the pixels from `x` on, in one level and without perspective.
     #[inline(never)]
     fn plain(&self, pixels: &mut [u16], (x, y): (i32, f32), level: u32) {
         let level = self.filter.level(level);
@@ -265,7 +266,7 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         }
     }
 
-    /// Writes the colours of pixels from `x` on, which have their levels in common.
+    /// Writes the colours of the pixels from `x` on. They share their levels.
     #[inline(never)]
     fn group(&self, pixels: &mut [u16], (x, y): (i32, f32), (level, weight): (u32, f32)) {
         let weight = to_i32(weight * (1 << BITS) as f32) as u32;
@@ -297,14 +298,14 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
     }
 }
 
-/// Rounds means to a target's word.
+/// Rounds means to a target word.
 #[inline(always)]
 fn rounded(means: [u32; 3]) -> u16 {
     let [red, green, blue] = means.map(|mean| (mean + ONE / 2) / ONE);
     (red << 11 | green << 5 | blue) as u16
 }
 
-/// Rounds means times a colour to a target's word.
+/// Rounds means times a colour to a target word.
 #[inline(always)]
 fn product([red, green, blue]: [u32; 3], color: [f32; 3]) -> u16 {
     let channel = |mean: u32, factor: f32, max: f32| {

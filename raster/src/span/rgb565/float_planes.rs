@@ -1,4 +1,4 @@
-//! Varyings of a triangle in floats. The arithmetic is that of the general path
+//! Varyings of a triangle in floats. The arithmetic is the same as in the general path
 //! (`fragment/interpolate.rs`), and so are the values.
 
 use super::setup::Setup;
@@ -7,17 +7,17 @@ use crate::setup::Plane;
 /// The planes of up to `N` values.
 pub(super) struct FloatPlanes<const N: usize> {
     planes: [Plane; N],
-    /// True of values in perspective: their planes are over w.
+    /// True for values in perspective: their planes hold values over w.
     perspective: [bool; N],
     rcp_w: Plane,
-    /// From the planes' reference pixel to the region's first.
+    /// The offset from the planes' reference pixel to the region's first.
     right: i32,
     down: i32,
 }
 
 impl<const N: usize> FloatPlanes<N> {
-    /// Derives the planes of the first `count` values; `w` is 1/w of the corners, `value` returns a value
-    /// at them, and true if it is in perspective.
+    /// Derives the planes of the first `count` values. `w` is 1/w of the corners. `value` returns a
+    /// value at the corners, and true if it is in perspective.
     #[inline(always)]
     pub(super) fn new(
         setup: &Setup<'_, '_>,
@@ -46,21 +46,22 @@ impl<const N: usize> FloatPlanes<N> {
         planes
     }
 
-    /// Returns the coordinates of the pixels in a row from `from` on, a column and row of the region:
-    /// the row's, and the first pixel's.
+    /// Converts the column and row `from` of the region to the row's y and the first pixel's x,
+    /// from the planes' reference pixel.
     #[inline(always)]
     pub(super) fn row(&self, from: (i32, i32)) -> (f32, i32) {
         ((self.down + from.1) as f32, self.right + from.0)
     }
 
-    /// Returns w at a pixel, by its coordinates.
+    /// Returns w at a pixel, from its coordinates.
     #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn w(&self, x: f32, y: f32) -> f32 {
         1.0 / at(&self.rcp_w, x, y)
     }
 
-    /// Returns the first two values at a pixel, by its coordinates and, if they are in perspective, w.
+    /// Returns the first two values at a pixel, from its coordinates and, if they are in
+    /// perspective, w.
     #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn first_two(&self, [x, y]: [f32; 2], w: Option<f32>) -> [f32; 2] {
@@ -72,7 +73,7 @@ impl<const N: usize> FloatPlanes<N> {
         }
     }
 
-    /// Returns a value at a pixel, by its coordinates and w.
+    /// Returns a value at a pixel, from its coordinates and w.
     #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn value(&self, index: usize, [x, y]: [f32; 2], w: f32) -> f32 {
@@ -81,18 +82,19 @@ impl<const N: usize> FloatPlanes<N> {
         if self.perspective.get(index) == Some(&true) { value * w } else { value }
     }
 
-    /// Returns the derivatives along x and y of a value that is in perspective if there is w.
+    /// Returns the derivatives of a value along x and y. The value is in perspective if `w` is
+    /// present.
     #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn derivatives(&self, index: usize, value: f32, w: Option<f32>) -> [f32; 2] {
         let Some(plane) = self.planes.get(index) else { return [0.0; 2] };
         let Some(w) = w else { return [plane.dadx, plane.dady] };
-        // By the rule of quotients.
+        // By the quotient rule.
         [(plane.dadx, self.rcp_w.dadx), (plane.dady, self.rcp_w.dady)]
             .map(|(over_w, rcp_w)| (over_w - value * rcp_w) * w)
     }
 
-    /// Returns the values at a pixel, by its coordinates.
+    /// Returns the values at a pixel, from its coordinates.
     #[inline(always)]
     pub(super) fn values(&self, x: f32, y: f32) -> impl Iterator<Item = f32> {
         let w = 1.0 / at(&self.rcp_w, x, y);

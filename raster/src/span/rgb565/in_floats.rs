@@ -1,6 +1,6 @@
-//! Colours in floats, for triangles that integer planes cannot hold: steep ones, and those over which
-//! w changes much. The pixels are those of the general path; one takes about four times as long as in
-//! integer planes.
+//! Colours in floats, for triangles that integer planes cannot hold: steep ones, and ones with a
+//! large change of w. The pixels equal the general path's. A pixel takes about four times as long
+//! as in integer planes.
 
 use super::float_planes::FloatPlanes;
 use super::setup::{MAX, Setup};
@@ -19,8 +19,8 @@ impl FloatColors {
         }))
     }
 
-    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, from the
-    /// region's first pixel.
+    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, relative
+    /// to the region's first pixel.
     #[cold]
     #[inline(never)]
     pub(super) fn row(&self, pixels: &mut [u16], from: (i32, i32)) {

@@ -1,5 +1,5 @@
-//! Textured triangles where floats are computed in software: what a triangle's corners give is kept
-//! from tile to tile.
+//! Textured triangles on targets with software floats: keeps the planes of a triangle from tile to
+//! tile.
 //!
 //! A large triangle reaches many tiles, and its planes are the same in all of them: they start from
 //! the triangle's own reference pixel, and are moved to a tile in integers.
@@ -12,7 +12,7 @@ use crate::scene::Vertex;
 use crate::setup::{Bounds, FillRule, FixedPlane, Gradient, Plane, Plane32, area};
 use crate::span::{Corners, PaintTriangle, Scratch, Window};
 
-/// The triangles that are kept: a convex mesh of few large faces shows no more at a time.
+/// The number of triangles that are kept: a convex mesh of few large faces shows no more at a time.
 const COUNT: usize = 6;
 
 /// A triangle's planes, from its reference pixel on.
@@ -22,11 +22,11 @@ struct Kept {
     gradient: Gradient,
     depth: Plane,
     z: FixedPlane,
-    /// Coordinates over w and 1/w, and true for those of small textures.
+    /// Coordinates over w and 1/w, and true if they are planes for small textures.
     texture: ([Plane32; 3], bool),
 }
 
-/// The triangles of one draw whose planes are kept, the newest over the oldest.
+/// The triangles of one draw with kept planes. The newest replaces the oldest.
 #[derive(Debug)]
 pub(in crate::span) struct KeptTriangles {
     kept: [Option<Kept>; COUNT],
@@ -49,8 +49,8 @@ impl KeptTriangles {
 }
 
 impl Rgb565<'_> {
-    /// Paints a textured triangle in perspective; `None`: it is another one, or must take the path
-    /// of those.
+    /// Paints a textured triangle in perspective; `None` if the triangle is of another kind, or its
+    /// planes do not fit.
     pub(super) fn textured(
         &self,
         corners: &Corners<'_>,
@@ -98,7 +98,8 @@ impl Rgb565<'_> {
         Some(())
     }
 
-    /// Derives a triangle's planes; `None` where the texture needs no division, or they do not fit.
+    /// Derives a triangle's planes; `None` if the texture needs no division, or the planes do not
+    /// fit.
     #[inline(never)]
     fn derive(
         &self,

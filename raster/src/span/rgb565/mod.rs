@@ -1,17 +1,17 @@
-//! The kernel of RGB565: opaque colours and nearest texels, with a 16-bit depth test or none.
+//! The RGB565 kernel: opaque colours and nearest texels, with a 16-bit depth test or none.
 //!
 //! ```text
 //!   a triangle ─┬─ small, interpolated ─► small.rs: one function from vertices to pixels
-//!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
+//!               └─ any other ──► setup.rs: planes ──► tile.rs: row depth ──► shade.rs: row colours
 //! ```
 //!
-//! `filtered.rs` has the colours that are means of texels, `samples.rs` draws into planes of samples, and
-//! `program.rs` calls programs that come with a function of a pixel. `float_planes.rs` has varyings in
-//! floats: by them, and without a general path, `in_floats.rs` paints the triangles that integer planes
-//! cannot hold.
+//! `filtered.rs` computes colours that are means of texels, `samples.rs` draws to planes of
+//! samples, and `program.rs` calls the pixel functions of programs. `float_planes.rs` interpolates
+//! varyings in floats. `in_floats.rs` uses it, in builds without the general path, to paint the
+//! triangles that integer planes cannot hold.
 //!
-//! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
-//! pointer: a row's call costs less than a branch a pixel.
+//! Every kind of colour has its own loop in `shade.rs`. A row calls it through a pointer, because
+//! one call per row costs less than a branch per pixel.
 
 #[cfg(feature = "spans-filtered")]
 mod filtered;
@@ -64,14 +64,14 @@ use crate::setup::{Bounds, FillRule, Plane32};
 /// The format of the kernel's targets.
 const TARGET: Format = Format::B5G6R5Unorm;
 
-/// Returns whether the kernel draws to targets of the format.
+/// Returns true if the kernel draws to targets of the format.
 pub(super) fn is_target(format: Format) -> bool {
     format == TARGET
 }
 
 /// Returns the depth test of a draw that the kernel takes: an opaque colour, or the texel of an
-/// RGB565 texture that repeats, which may be multiplied by a colour if it is a mean of several.
-/// `None`: the draw is for another kernel.
+/// RGB565 texture that repeats. A mean of several texels may be multiplied by a colour. `None`: the
+/// draw is for another kernel.
 pub(super) fn takes(
     record: &DrawRecord,
     target: &ColorState,
@@ -98,8 +98,8 @@ pub(super) fn takes(
     fits.then_some(test)
 }
 
-/// Returns the depth test of a draw whose state the kernel takes: an opaque colour on RGB565, tested
-/// before it is computed. `None`: the draw is for another kernel.
+/// Returns the depth test of a draw if the kernel takes its state: an opaque colour on RGB565,
+/// tested before it is computed. `None`: the draw is for another kernel.
 pub(super) fn depth_test(record: &DrawRecord, target: &ColorState) -> Option<DepthTest> {
     if !target.replaces()
         || target.format != TARGET
@@ -114,26 +114,26 @@ pub(super) fn depth_test(record: &DrawRecord, target: &ColorState) -> Option<Dep
     }
 }
 
-/// A colour component of a draw, its constants known.
+/// A colour component of a draw, with known constants.
 #[derive(Clone, Copy, Debug)]
 enum Component {
     Constant(f32),
     Varying(usize),
 }
 
-/// A texture whose sides are powers of two and whose rows follow each other without a gap.
+/// A texture with sides that are powers of two, and rows without gaps.
 #[derive(Clone, Copy, Debug)]
 struct Texels<'a> {
     texels: &'a [u16],
     log2_width: u32,
     log2_height: u32,
-    /// The varyings that are the coordinates.
+    /// The varyings that give the coordinates.
     s: usize,
     t: usize,
 }
 
 impl<'a> Texels<'a> {
-    /// Finds a draw's texels; `None` if they are not laid out so, or more than 2²⁰.
+    /// Finds a draw's texels; `None` if they have another layout, or are more than 2²⁰.
     fn of<R: Lanes>(
         Lookup { binding, s, t, .. }: Lookup,
         inputs: &DrawInputs<'a, '_, R>,
@@ -149,8 +149,8 @@ impl<'a> Texels<'a> {
     }
 }
 
-/// Returns the texels of a level whose sides are powers of two and whose rows follow each other without
-/// a gap; `None` if they are not laid out so, or more than 2²⁰.
+/// Returns the texels of a level; `None` if a side is not a power of two, rows have gaps, or there
+/// are more than 2²⁰ texels.
 fn words<'a>(level: &Level<'a>) -> Option<&'a [u16]> {
     let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
     let whole = level.row_stride == 2 * level.width as usize;
@@ -161,17 +161,17 @@ fn words<'a>(level: &Level<'a>) -> Option<&'a [u16]> {
 
 /// The colours, the texture and the tests of a draw.
 ///
-/// With the feature `gouraud-alone` only [`Rgb565::GOURAUD`] is there: no code for other draws is in
-/// the flash then.
+/// With the feature `gouraud-alone` only [`Rgb565::GOURAUD`] exists, so that the flash holds no
+/// code for other draws.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rgb565<'a> {
     color: [Component; 3],
-    /// The function that computes the colour; `color` and `texture` are not read then.
+    /// The function that computes the colour. If it is set, `color` and `texture` are not read.
     #[cfg(feature = "spans-programs")]
     program: Option<PixelProgram>,
-    /// The texture whose nearest texel is the colour.
+    /// The texture that gives the colour: its nearest texel.
     texture: Option<Texels<'a>>,
-    /// The texture whose means are multiplied by the colour.
+    /// The texture with means that are multiplied by the colour.
     #[cfg(feature = "spans-filtered")]
     filter: Option<Filter<'a>>,
     depth: DepthTest,
@@ -181,17 +181,18 @@ pub(crate) struct Rgb565<'a> {
     occlusion: Occlusion,
     /// True if any varying is in perspective.
     perspective: bool,
-    /// True if a triangle's pixels all have one colour.
+    /// True if all pixels of a triangle have one colour.
     flat: bool,
     /// True if the colour is the first three varyings, in their order, and they are not flat.
     direct: bool,
 }
 
-/// The rules by which triangles are painted.
+/// The rules for painting triangles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) fill: FillRule,
-    /// Colours that integer planes cannot hold are painted in floats, not left to a general path.
+    /// Set if colours that integer planes cannot hold are painted in floats, not left to the
+    /// general path.
     pub(crate) in_floats: bool,
     /// The samples of a pixel.
     #[cfg(feature = "samples")]
@@ -201,7 +202,7 @@ pub(crate) struct Rules {
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
 
-/// A varying of [`Rgb565::GOURAUD`], which knows its rows by their order.
+/// A varying of [`Rgb565::GOURAUD`], which selects its rows by their order.
 const PERSPECTIVE: Varying = Varying {
     source: 0,
     mode: VaryingMode::Perspective,
@@ -231,13 +232,13 @@ impl Rgb565<'static> {
 }
 
 impl Rgb565<'_> {
-    /// Returns true if depth passes by [`DepthTest::NEARER`].
+    /// Returns true if the depth test is [`DepthTest::NEARER`].
     #[inline(always)]
     fn nearer(&self) -> bool {
         GOURAUD_ALONE || self.nearer
     }
 
-    /// Returns the texture; `None` where the colour is not its texel.
+    /// Returns the texture; `None` if the colour is not its texel.
     #[inline(always)]
     fn texture(&self) -> Option<&Texels<'_>> {
         if GOURAUD_ALONE || !TEXTURES { None } else { self.texture.as_ref() }
@@ -249,13 +250,14 @@ impl Rgb565<'_> {
         GOURAUD_ALONE || self.perspective
     }
 
-    /// Returns true if a triangle's pixels all have one colour.
+    /// Returns true if all pixels of a triangle have one colour.
     #[inline(always)]
     fn flat(&self) -> bool {
         !GOURAUD_ALONE && self.flat
     }
 
-    /// Returns true if the colour is the first three varyings, in their order, and they are not flat.
+    /// Returns true if the colour is the first three varyings, in their order, and they are not
+    /// flat.
     #[inline(always)]
     fn direct(&self) -> bool {
         GOURAUD_ALONE || self.direct
@@ -314,7 +316,8 @@ impl<'a> Rgb565<'a> {
 }
 
 impl Rgb565<'_> {
-    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
+    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
+    /// path.
     #[inline(always)]
     pub(crate) fn triangle(
         &self,
@@ -444,7 +447,7 @@ impl TileRows<'_, '_> {
         self.texels_w(texels, &planes, small)
     }
 
-    /// Paints nearest texels in perspective, by planes of [`NearestSmallW`] or [`NearestW`].
+    /// Paints nearest texels in perspective, with planes of [`NearestSmallW`] or [`NearestW`].
     #[inline(always)]
     fn texels_w(&mut self, texels: &Texels<'_>, &planes: &[Plane32; 3], small: bool) -> bool {
         if small {

@@ -1,7 +1,7 @@
-//! Colours by a fragment program's own function of a pixel (`tgsi!(pixel; …)`), in floats.
+//! Colours from a fragment program's pixel function (`tgsi!(pixel; …)`), in floats.
 //!
-//! The function computes what lane code does, from the inputs of the general path, so the pixels are
-//! the general path's, bit for bit.
+//! The function computes the same as lane code, from the same inputs as the general path, so the
+//! pixels equal the general path's, bit for bit.
 
 use tgsi::exec::Lanes;
 use tgsi::exec::native::{PIXEL_INPUTS, Pixel};
@@ -20,7 +20,7 @@ const MAX_ROWS: usize = 64;
 const MAX_VARYINGS: usize = 8;
 
 /// Returns the places of a draw's varyings among the inputs of a program's [`Pixel`]; `None` if the
-/// program has none, or is too large.
+/// program has no pixel function, or is too large.
 fn places(program: &Program<'_>, varyings: &[Varying]) -> Option<[u8; MAX_VARYINGS]> {
     let fits = program.native.pixel.is_some()
         && usize::from(program.rows) <= MAX_ROWS
@@ -34,7 +34,7 @@ fn places(program: &Program<'_>, varyings: &[Varying]) -> Option<[u8; MAX_VARYIN
     fits.then_some(places)
 }
 
-/// Returns true if the function of a program's pixel takes a draw with these varyings.
+/// Returns true if the program's pixel function takes a draw with these varyings.
 pub(in crate::span) fn takes(program: &Program<'_>, varyings: &[Varying]) -> bool {
     places(program, varyings).is_some()
 }
@@ -43,14 +43,14 @@ pub(in crate::span) fn takes(program: &Program<'_>, varyings: &[Varying]) -> boo
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PixelProgram {
     run: Pixel,
-    /// A lane of the program's rows, with the constants of the draw.
+    /// One lane of the program's rows, with the constants of the draw.
     rows: [u32; MAX_ROWS],
     /// The places of the draw's varyings among the function's inputs.
     places: [u8; MAX_VARYINGS],
 }
 
 impl PixelProgram {
-    /// Takes the program and the constants of a draw; `None` if it has no function of a pixel.
+    /// Takes the program and the constants of a draw; `None` if it has no pixel function.
     pub(super) fn new<R: Lanes>(inputs: &DrawInputs<'_, '_, R>) -> Option<PixelProgram> {
         let program = inputs.program?;
         let (run, places) = (program.native.pixel?, places(program, inputs.varyings)?);
@@ -85,8 +85,8 @@ impl<'p> ProgramRows<'p> {
         ProgramRows { program, planes, count }
     }
 
-    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, from the
-    /// region's first pixel.
+    /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, relative
+    /// to the region's first pixel.
     #[inline(never)]
     pub(super) fn row(&self, pixels: &mut [u16], from: (i32, i32)) {
         let PixelProgram { run, rows, places } = self.program;

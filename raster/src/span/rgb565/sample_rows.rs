@@ -1,8 +1,8 @@
-//! Rows of four samples a pixel.
+//! Rows of four samples per pixel.
 //!
 //! ```text
-//!   sample 0   ·####|#######|##··   pixels of which all four are covered are shaded once;
-//!   sample 1   ···##|#######|####   on both sides of them each sample has a colour of its own
+//!   sample 0   ·####|#######|##··   pixels with all four samples covered are shaded once;
+//!   sample 1   ···##|#######|####   on both sides of them each sample is shaded by itself
 //!   sample 2   ··###|#######|#···
 //!   sample 3   ····#|#######|###·
 //! ```
@@ -33,15 +33,15 @@ pub(super) struct Rows<'r> {
     pub(super) width: u8,
     /// The triangle's depth.
     pub(super) owner: Owner,
-    /// The least and the greatest of its steps from a pixel's centre to its samples.
+    /// The smallest and the largest step of depth from a pixel's centre to one of its samples.
     pub(super) steps: [i32; 2],
-    /// Set if all samples are known to be nearer than the clear.
+    /// Set if all samples are known to be nearer than the cleared depth.
     pub(super) is_before: bool,
     /// The depth that the tile was cleared to, as 16 bits.
     pub(super) cleared: u32,
 }
 
-/// A pixel's sums of depth (Q2.30) and of colours.
+/// A pixel's accumulators of depth (Q2.30) and of colours.
 #[derive(Clone, Copy)]
 struct Sums<const N: usize> {
     depth: i32,
@@ -57,7 +57,7 @@ pub(super) fn paint<const N: usize, S: Shade<N>>(
     rows: &Rows<'_>,
     colors: &Colors<N>,
 ) {
-    // One length, so that one check is for both.
+    // One length for both, so that one check covers both.
     let length = planes.color.len().min(planes.depth.len());
     let (Some(color), Some(depth)) =
         (planes.color.get_mut(..length), planes.depth.get_mut(..length))
@@ -65,7 +65,7 @@ pub(super) fn paint<const N: usize, S: Shade<N>>(
         return;
     };
     let stride = planes.stride;
-    // Each call gets an `Alike` of its own, so that the compiler keeps these lengths.
+    // Each call gets a new `Alike`, so that the compiler keeps these lengths.
     let number = whole.number(rows.owner, &mut Alike { color, depth, stride });
     let painter = Painter { shade, rows, colors };
     let WholePixels { rows: pixels, owners, .. } = whole;
@@ -106,7 +106,8 @@ pub(super) fn paint<const N: usize, S: Shade<N>>(
     }
 }
 
-/// Returns the first column that a sample covers, the range that all cover, and the column past the last.
+/// Returns the first column that a sample covers, the range that all samples cover, and the column
+/// past the last.
 #[inline(always)]
 fn columns(&[a, b, c, d]: &RowRuns, width: u8) -> [usize; 4] {
     let first = a[0].min(b[0]).min(c[0].min(d[0]));
@@ -133,13 +134,13 @@ impl<const N: usize, S: Shade<N>> Painter<'_, N, S> {
         }
     }
 
-    /// Returns the first plane's word of a pixel of the region.
+    /// Returns the index of a region's pixel in the first plane.
     #[inline(always)]
     fn word(&self, stride: usize, x: usize, y: usize) -> usize {
         (self.rows.y + y).wrapping_mul(stride).wrapping_add(self.rows.x + x)
     }
 
-    /// Returns true if all samples of a run are nearer than the clear.
+    /// Returns true if all samples of a run are nearer than the cleared depth.
     #[inline(always)]
     fn is_before(&self, y: usize, left: usize, right: usize) -> bool {
         let Rows { x, y: down, owner, cleared, steps: [least, most], .. } = self.rows;
@@ -149,7 +150,7 @@ impl<const N: usize, S: Shade<N>> Painter<'_, N, S> {
         near | far >= 0 && (stored(far) as u32) < *cleared
     }
 
-    /// Paints untouched pixels, which become the triangle's.
+    /// Paints untouched pixels and records the triangle as their owner.
     #[inline(always)]
     fn own(&self, color: &mut [u16], stride: usize, y: usize, x: Range<usize>, number: u16) {
         let (start, length) = (self.word(stride, x.start, y), x.len());
@@ -168,7 +169,7 @@ impl<const N: usize, S: Shade<N>> Painter<'_, N, S> {
         }
     }
 
-    /// Paints pixels of which all samples are covered.
+    /// Paints pixels with all samples covered.
     #[cold]
     #[inline(never)]
     fn inner(&self, planes: &mut Alike<'_>, y: usize, x: Range<usize>) {
@@ -185,8 +186,8 @@ impl<const N: usize, S: Shade<N>> Painter<'_, N, S> {
         }
     }
 
-    /// Paints the pixels on both sides of those whose samples are all covered: columns from `left` to
-    /// `right`, if there are any.
+    /// Paints the pixels on both sides of the fully covered ones: the columns up to `left` and from
+    /// `right` on.
     #[inline(always)]
     fn edges(
         &self,
@@ -238,7 +239,7 @@ impl<const N: usize> Sums<N> {
     }
 }
 
-/// Writes the depth and the colour of a sample that is nearer.
+/// Writes the depth and the colour of a sample if it is nearer.
 #[inline(always)]
 fn store(
     (to, stored_depth): (&mut [u16], &mut [u16]),

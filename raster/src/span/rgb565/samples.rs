@@ -1,11 +1,13 @@
-//! Triangles on pixels of several samples: a plane of colour and depth each.
+//! Triangles on pixels with several samples: each sample has a plane of colour and depth.
 //!
-//! A triangle is set up once. Coverage and depth of a sample are those of its place. Pixels whose four
-//! samples are all covered have one colour, that of the middle of their places; else each sample has the
-//! colour of its own place, where channels stay in their range. OpenGL 4.6 leaves the choice: samples may
-//! share a fragment's data, and data may be evaluated anywhere in the pixel (chapter 14.3.1).
+//! A triangle is set up once. Coverage and depth of a sample are computed at the sample's place. A
+//! pixel with all four samples covered has one colour, computed at the middle of the samples'
+//! places. Otherwise each sample's colour is computed at its own place, if channels stay in their
+//! range. OpenGL 4.6 allows both: samples may share a fragment's data, and data may be evaluated
+//! anywhere in the pixel (chapter 14.3.1).
 //!
-//! Four samples and the commonest depth test have `sample_rows.rs`; any others are painted plane by plane.
+//! `sample_rows.rs` handles four samples with the most common depth test. All other cases are
+//! painted plane by plane.
 
 use super::sample_rows::{self, Rows, paint};
 use super::setup::Setup;
@@ -22,10 +24,10 @@ use crate::setup::{Bounds, Gradient, Plane32, SampleRule, area};
 use crate::span::sample_runs::LANES;
 use crate::span::{Corners, Scratch, Window};
 
-/// The extent of triangles whose rows are solved in 32 bits, Q24.8.
+/// The largest extent of a triangle with rows solved in 32 bits, Q24.8.
 const SMALL: i32 = 1 << 14;
 
-/// The depth that planes of small triangles are exact to.
+/// The precision of depth in the planes of small triangles.
 const MARGIN: f32 = 1.0 / 1024.0;
 
 /// The colours of a triangle, from a window's first pixel on.
@@ -36,8 +38,8 @@ enum Colors {
 }
 
 impl Rgb565<'_> {
-    /// Paints the samples of a tile that a triangle covers; `false` if it must take the general path,
-    /// before any plane is painted.
+    /// Paints the samples of a tile that a triangle covers; `false`, before any plane is painted,
+    /// if it must take the general path.
     #[inline(never)]
     pub(super) fn samples(
         &self,
@@ -124,7 +126,7 @@ impl Rgb565<'_> {
         let gradient = Gradient::with_area(&points, area, rules.fill.center());
         let mut setup = Setup::new(self, corners, &gradient, clip, v.map(|v| v.rcp_w));
         let Some(colors) = Colors::of(&mut setup) else {
-            // Slivers, whose colours do not fit integers, seldom cover a sample.
+            // Colours that do not fit integers belong to slivers, which seldom cover a sample.
             let (rows, columns) = (region.y1 - region.y0, region.x1 - region.x0);
             return takes_four && scratch.sample_runs.are_empty(rows, columns);
         };
@@ -153,7 +155,8 @@ impl Rgb565<'_> {
         }
     }
 
-    /// Paints a triangle with any depth test, plane by plane; `false` if it must take the general path.
+    /// Paints a triangle with any depth test, plane by plane; `false` if it must take the general
+    /// path.
     #[expect(clippy::too_many_arguments, reason = "the parts of a triangle and those of a tile")]
     #[inline(never)]
     fn planes(
@@ -201,7 +204,7 @@ impl Rgb565<'_> {
 }
 
 impl Colors {
-    /// Derives the colours of a triangle; `None` where integer planes cannot hold them.
+    /// Derives the colours of a triangle; `None` if integer planes cannot hold them.
     fn of(setup: &mut Setup<'_, '_>) -> Option<Colors> {
         if let Some(color) = setup.constant() {
             let channels = [color >> 11, color >> 5 & 63, color & 31];
@@ -221,7 +224,8 @@ impl Colors {
 }
 
 impl Scratch {
-    /// Paints the rows that a triangle covers; `false` if the targets are not aligned words that lie alike.
+    /// Paints the rows that a triangle covers; `false` if the targets are not aligned words with
+    /// the same strides.
     #[inline(always)]
     fn paint<const N: usize>(
         &mut self,
@@ -248,9 +252,9 @@ impl Scratch {
 
 /// Four samples of a pixel.
 struct Four {
-    /// Their offsets from the pixel's centre, Q24.8.
+    /// The samples' offsets from the pixel's centre, Q24.8.
     offsets: [[i32; 2]; LANES],
-    /// The middle of their places, which lies in every triangle that covers all of them.
+    /// The middle of the samples' places. It lies in every triangle that covers all four.
     middle: [i32; 2],
 }
 
@@ -277,7 +281,7 @@ impl Four {
         Owner { depth, steps }
     }
 
-    /// Returns the colours of channels, from the planes' first pixel on.
+    /// Returns the colours from channel planes, from the planes' first pixel on.
     #[inline(always)]
     fn colors<const N: usize>(&self, planes: &[Plane32; N]) -> sample_rows::Colors<N> {
         let mut colors = sample_rows::Colors { planes: *planes, steps: [[0; N]; LANES] };

@@ -1,4 +1,4 @@
-//! From the values of a triangle's corners to integer planes.
+//! Converts the values of a triangle's corners to integer planes.
 
 use os_shim::math::{to_i32, to_u32};
 
@@ -34,11 +34,11 @@ fn fraction(x: f32) -> i32 {
     if fraction < 0.0 { word.wrapping_neg() } else { word }
 }
 
-/// Returns whether colours interpolated without a division lie within a quarter of a step of the
-/// target of those in perspective.
+/// Returns true if colours interpolated without a division lie within a quarter of a step of the
+/// target of the colours in perspective.
 ///
-/// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
-/// at most `d (r - 1) / 4`.
+/// Along an edge, let the ends' values differ by `d`, and w by a factor of `r`. Then the two
+/// interpolations differ by at most `d (r - 1) / 4`.
 #[cfg_attr(any(armv6m, feature = "gouraud-alone"), inline(never))]
 #[cfg_attr(not(any(armv6m, feature = "gouraud-alone")), inline(always))]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
@@ -47,7 +47,7 @@ pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool 
     let most = 2.0 * low / (high - low);
     let little = |channel: usize| {
         let [a, b, c] = [a[channel], b[channel], c[channel]];
-        // The sum is twice the greatest of the three; NaN fails the comparison.
+        // The sum is twice the greatest difference; NaN fails the comparison.
         ((b - a).abs() + (c - a).abs() + (c - b).abs()) * MAX[channel] <= most
     };
     little(0) && little(1) && little(2)
@@ -58,7 +58,7 @@ pub(super) struct Setup<'s, 'a> {
     kernel: &'s Rgb565<'a>,
     pub(super) attributes: Attributes<'s>,
     gradient: Gradient,
-    /// From the gradient's reference pixel to the region's first.
+    /// The offset from the gradient's reference pixel to the region's first.
     pub(super) right: i32,
     pub(super) down: i32,
     /// 1/w of the corners.
@@ -81,13 +81,13 @@ impl<'s, 'a> Setup<'s, 'a> {
 }
 
 impl Setup<'_, '_> {
-    /// Returns whether no input needs a division at the pixel.
+    /// Returns true if no input needs a division per pixel.
     pub(super) fn is_linear(&self) -> bool {
         let [a, b, c] = self.w;
         (a == b && b == c) || !self.kernel.perspective()
     }
 
-    /// Returns whether colours interpolated without a division are as good, see
+    /// Returns true if colours interpolated without a division are as good, see
     /// [`is_nearly_linear`].
     #[inline(always)]
     pub(super) fn is_nearly_linear(&self) -> bool {
@@ -152,7 +152,7 @@ impl Setup<'_, '_> {
         self.gradient.plane(a, b, c)
     }
 
-    /// Returns the packed colour of a triangle that has only one.
+    /// Returns the packed colour of a triangle with only one colour.
     #[inline(always)]
     pub(super) fn constant(&self) -> Option<u16> {
         (self.kernel.flat() && self.kernel.texture().is_none()).then(|| self.flat_color())
@@ -165,7 +165,7 @@ impl Setup<'_, '_> {
     }
 
     /// Returns the planes of the colour's channels in Q8.24, rounding included, and, unless the
-    /// colour is `linear`, of 1/w in Q2.30. `None` where one is too steep.
+    /// colour is `linear`, of 1/w in Q2.30; `None` if one is too steep.
     #[inline(always)]
     pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
         let (mut planes, mut steep) = ([Plane32::default(); 4], 0);
@@ -178,14 +178,14 @@ impl Setup<'_, '_> {
         (steep >= 0).then_some(planes)
     }
 
-    /// Returns whether all channels are from 0 to 1 at the corners, and so everywhere.
+    /// Returns true if all channels are from 0 to 1 at the corners, and therefore everywhere.
     #[inline(always)]
     pub(super) fn stays_in_range(&self) -> bool {
         let fits = |x: &f32| (0.0..=1.0).contains(x);
         (0..3).all(|channel| self.channel(channel).iter().all(fits))
     }
 
-    /// Derives a channel's plane; returns a negative number where it is too steep.
+    /// Derives a channel's plane; returns a negative number if it is too steep.
     #[inline(never)]
     fn channel_plane(
         &self,
@@ -194,7 +194,7 @@ impl Setup<'_, '_> {
         linear: bool,
         plane: &mut Plane32,
     ) -> i32 {
-        // Half a step, so that the shift at the pixel rounds.
+        // Half a step, so that the shift per pixel rounds.
         if !linear {
             for (value, w) in values.iter_mut().zip(&self.w) {
                 *value = (*value * max + 0.5) * w;
@@ -204,14 +204,14 @@ impl Setup<'_, '_> {
         self.plane(values, max * CHANNEL, 0.5 * CHANNEL, plane)
     }
 
-    /// Returns the planes of texture coordinates, whose fraction is the whole word.
+    /// Returns the planes of texture coordinates. The fraction of a coordinate fills its word.
     #[inline(always)]
     pub(super) fn texture(&self, texels: &Texels<'_>) -> Option<[Plane32; 2]> {
         let plane = |varying| self.wrapping_plane(self.component(Component::Varying(varying)));
         Some([plane(texels.s)?, plane(texels.t)?])
     }
 
-    /// Returns the planes of texture coordinates over w and of 1/w, and true if they are those of
+    /// Returns the planes of texture coordinates over w and of 1/w, and true if they are planes for
     /// [`NearestSmallW`].
     #[inline(always)]
     pub(super) fn texture_w(&self, texels: &Texels<'_>) -> Option<([Plane32; 3], bool)> {
@@ -243,25 +243,25 @@ impl Setup<'_, '_> {
     #[inline(never)]
     pub(super) fn coordinate(&self, varying: usize, log2_size: u32) -> [f32; 3] {
         let values = self.component(Component::Varying(varying));
-        // Whole repeats leave the texel and bring values near 0.
+        // Subtracting whole repeats does not change the texel and brings values near 0.
         let first = os_shim::math::floor(values[0]);
         let size = (1u32 << log2_size) as f32;
         values.map(|value| (value - first) * size)
     }
 
     /// Derives the plane through the corners' values; `scale` is the integer for 1.0, `plus` is
-    /// added. Returns a negative number where the plane is too steep for 32 bits.
+    /// added. Returns a negative number if the plane is too steep for 32 bits.
     #[inline(always)]
     fn plane(&self, v: [f32; 3], scale: f32, plus: f32, to: &mut Plane32) -> i32 {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
-        // Casts saturate, which the tests of steepness find.
+        // Casts saturate, and the tests of steepness detect saturated values.
         let (dx, dy) = (to_i32(plane.dadx * scale), to_i32(plane.dady * scale));
         let plane = Plane32 { value: to_i32(plane.a * scale + plus), dx, dy };
         *to = plane.moved(self.right, self.down);
         plane.steepness() | plane.saturation()
     }
 
-    /// Returns the plane of a coordinate whose fraction is the whole word; `None` from 1024 on.
+    /// Returns the plane of a coordinate with a fraction that fills its word; `None` from 1024 on.
     #[inline(never)]
     fn wrapping_plane(&self, v: [f32; 3]) -> Option<Plane32> {
         let plane = self.gradient.plane(v[0], v[1], v[2]);

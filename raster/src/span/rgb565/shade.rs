@@ -4,18 +4,18 @@ use super::Texels;
 use crate::setup::Plane32;
 use crate::span::reciprocal::{Quotient, high, high_short, reciprocal};
 
-/// A colour that follows from `N` accumulators.
+/// A colour computed from `N` accumulators.
 pub(super) trait Shade<const N: usize>: Copy {
-    /// Returns the target's word.
+    /// Returns the target word.
     fn color(self, at: &[i32; N]) -> u16;
 
-    /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
+    /// Paints pixels in a row; the first is at (`x`, `y`) of the region.
     #[inline(always)]
     fn row(self, pixels: &mut [u16], from: (i32, i32), planes: &[Plane32; N]) {
         self.each(pixels, from, planes);
     }
 
-    /// Paints pixels in a row, each on its own.
+    /// Paints pixels in a row, one by one.
     #[inline(always)]
     fn each(self, pixels: &mut [u16], (x, y): (i32, i32), planes: &[Plane32; N]) {
         let mut at = planes.each_ref().map(|plane| plane.at(x, y));
@@ -37,7 +37,7 @@ pub(super) fn fill(pixels: &mut [u16], value: u16) {
         return pixels.fill(value);
     }
     let (sixteens, rest) = pixels.as_chunks_mut::<16>();
-    // Copied as words, whatever the alignment.
+    // Copied as words at any alignment.
     let word = u32::from(value) << 16 | u32::from(value);
     for sixteen in sixteens {
         *sixteen = bytemuck::cast([word; 8]);
@@ -47,15 +47,16 @@ pub(super) fn fill(pixels: &mut [u16], value: u16) {
     }
 }
 
-/// Returns the texel of an index, which a mask keeps among the texels: their count is a power of two.
+/// Returns the texel of an index. The number of texels is a power of two, so a mask keeps the index
+/// among them.
 #[inline(always)]
 pub(super) fn masked(texels: &[u16], index: usize) -> u16 {
     let index = index & texels.len().wrapping_sub(1);
-    // Any word will do where there are no texels, but a constant: a row of it would be a call.
+    // Without texels any word will do except a constant: filling a row with it would be a call.
     texels.get(index).copied().unwrap_or(index as u16)
 }
 
-/// Packs 565 channels, limited to their range.
+/// Packs 565 channels, clamped to their range.
 #[inline(always)]
 fn pack(r: i32, g: i32, b: i32) -> u16 {
     ((b.clamp(0, 31) | g.clamp(0, 63) << 5) | r.clamp(0, 31) << 11) as u16
@@ -72,8 +73,8 @@ impl Shade<3> for Gouraud {
     }
 }
 
-/// Interpolated colours of small triangles whose channels stay in their range: green in Q8.24, and
-/// blue over red in one word, both in Q5.11.
+/// Interpolated colours of small triangles with channels that stay in their range: green in Q8.24,
+/// and blue over red in one word, both in Q5.11.
 #[derive(Clone, Copy)]
 pub(super) struct GouraudSmall;
 
@@ -85,23 +86,24 @@ impl Shade<2> for GouraudSmall {
     }
 }
 
-/// The fraction bits of Q8.24 that the accumulators of [`pairs`] leave out.
+/// The fraction bits of Q8.24 that the accumulators of [`pairs`] drop.
 const SHORT: [u32; 3] = [13, 14, 13];
 
-/// log2 of the pixels over which [`pairs`] adds up rounding errors, from the middle to both ends.
+/// log2 of the number of pixels over which [`pairs`] accumulates rounding errors, from the middle
+/// to both ends.
 const STRETCH: i32 = 5;
 
-/// [`Gouraud`] for wide triangles whose channels stay in their range: 16 bits a channel and two
-/// pixels a word. Sums start anew at each stretch of the picture's grid, so they do not depend on
-/// tiles.
+/// [`Gouraud`] for wide triangles with channels that stay in their range: 16 bits per channel and
+/// two pixels per word. Sums start again at each stretch of the picture's grid, so they do not
+/// depend on tiles.
 pub(super) struct GouraudPairs {
-    /// The channels in the middle of the stretch that the region begins in, plus the half that
+    /// The channels in the middle of the stretch where the region begins, plus the half that
     /// rounds.
     middle: [i32; 3],
     /// The steps to the next stretch, and to the next row.
     along: [i32; 3],
     down: [i32; 3],
-    /// The step to the next pixel, and in both halves of a word the step of two pixels.
+    /// The step to the next pixel, and the step of two pixels in both halves of a word.
     steps: [i32; 3],
     twice: [u32; 3],
     /// The region's first column in its stretch.
@@ -111,7 +113,7 @@ pub(super) struct GouraudPairs {
 impl GouraudPairs {
     const LENGTH: i32 = 1 << STRETCH;
 
-    /// Prepares rows of a region whose first column in the picture is `left`.
+    /// Prepares rows of a region; `left` is the region's first column in the picture.
     #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
     pub(super) fn new(planes: &[Plane32; 3], left: i32) -> GouraudPairs {
         let left = left & (Self::LENGTH - 1);
@@ -132,7 +134,7 @@ impl GouraudPairs {
         this
     }
 
-    /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
+    /// Paints pixels in a row; the first is at (`x`, `y`) of the region.
     #[inline(always)]
     pub(super) fn row(&self, pixels: &mut [u16], (x, y): (i32, i32)) {
         let column = self.left + x;
@@ -160,7 +162,7 @@ impl GouraudPairs {
     fn stretch(&self, pixels: &mut [u16], column: i32, y: i32) {
         let (stretch, from) = (column >> STRETCH, column & (Self::LENGTH - 1));
         let mut both = [0; 3];
-        // A map of an array would become a function of its own.
+        // A map of an array would be compiled to a separate function.
         for (i, both) in both.iter_mut().enumerate() {
             let at = self.middle[i].wrapping_add(self.along[i].wrapping_mul(stretch));
             let at = at.wrapping_add(self.down[i].wrapping_mul(y));
@@ -171,9 +173,9 @@ impl GouraudPairs {
     }
 }
 
-/// Paints pixels of channels in Q5.11, Q6.10 and Q5.11, two in a word of each. While a sum stays in
-/// its half of a word, one addition is both. A function of its own, so that the loop has all
-/// registers.
+/// Paints pixels from channels in Q5.11, Q6.10 and Q5.11, with two pixels in each word. While a sum
+/// stays in its half of a word, one addition serves both. Kept out of line, so that the loop has
+/// all registers.
 #[inline(never)]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
@@ -189,7 +191,7 @@ fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
     }
 }
 
-/// Packs two pixels of channels in Q5.11, Q6.10 and Q5.11.
+/// Packs two pixels from channels in Q5.11, Q6.10 and Q5.11.
 #[inline(always)]
 fn packed([r, g, b]: [u32; 3]) -> u32 {
     r & 0xf800_f800 | (g & 0xfc00_fc00) >> 5 | (b & 0xf800_f800) >> 11
@@ -202,16 +204,16 @@ pub(super) struct GouraudW;
 impl Shade<4> for GouraudW {
     #[inline(always)]
     fn color(self, at: &[i32; 4]) -> u16 {
-        // Q8.24 times 2²⁶, less 32 bits: 18 fraction bits.
+        // Q8.24 times 2²⁶, without 32 bits: 18 fraction bits.
         let w = reciprocal(at[3]);
         pack(high(at[0], w) >> 18, high(at[1], w) >> 18, high(at[2], w) >> 18)
     }
 }
 
-/// The texel under coordinates that wrap at 2³².
+/// The texel at coordinates that wrap at 2³².
 #[derive(Clone, Copy)]
 pub(super) struct Nearest<'a> {
-    /// The texels, whose count is a power of two.
+    /// The texels. Their number is a power of two.
     texels: &'a [u16],
     width: u32,
     shift_s: u32,
@@ -219,7 +221,7 @@ pub(super) struct Nearest<'a> {
 }
 
 impl<'a> Nearest<'a> {
-    /// Prepares lookups; `None` if a side is one texel: a coordinate would have no bits.
+    /// Prepares lookups; `None` if a side is one texel, because a coordinate would have no bits.
     pub(super) fn of(texels: &Texels<'a>) -> Option<Nearest<'a>> {
         let shift = |log2_size: u32| (1..32).contains(&log2_size).then(|| 32 - log2_size);
         Some(Nearest {
@@ -240,7 +242,7 @@ impl Shade<2> for Nearest<'_> {
     }
 }
 
-/// The texel under coordinates in Q16.16 over 1/w in Q2.30.
+/// The texel at coordinates in Q16.16 over 1/w in Q2.30.
 #[derive(Clone, Copy)]
 pub(super) struct NearestW<'a> {
     texels: &'a [u16],
@@ -264,26 +266,26 @@ impl Shade<3> for NearestW<'_> {
     #[inline(always)]
     fn color(self, at: &[i32; 3]) -> u16 {
         let w = reciprocal(at[2]);
-        // Q16.16 times 2²⁶, less 32 bits: 10 fraction bits.
+        // Q16.16 times 2²⁶, without 32 bits: 10 fraction bits.
         let (s, t) = (high(at[0], w) & self.mask_s, high(at[1], w) & self.mask_t);
         let index = ((t << self.log2_width | s) as u32 >> 10) as usize;
         masked(self.texels, index)
     }
 }
 
-/// [`NearestW`] for small textures over which w changes little: t comes times the texture's width,
-/// and a division without a Newton step is exact enough.
+/// [`NearestW`] for small textures on triangles with little change of w: t is multiplied by the
+/// texture's width beforehand, and a division without a Newton step is exact enough.
 #[derive(Clone, Copy)]
 pub(super) struct NearestSmallW<'a> {
     texels: &'a [u16],
-    /// The mask of the bits of an index that are t's, and of all above.
+    /// The mask of t's bits in an index, and of all bits above them.
     rows: i32,
 }
 
 impl<'a> NearestSmallW<'a> {
     /// 1.0 in the fixed point of coordinates.
     pub(super) const SCALE: f32 = (1 << 17) as f32;
-    /// The limit of coordinates, t times the width among them: 30 bits with their fraction.
+    /// The limit of coordinates, including t times the width: 30 bits with their fraction.
     pub(super) const REACH: f32 = (1 << 13) as f32;
     /// The least w. Divisor and quotient then have 15 to 17 bits.
     pub(super) const LEAST_W: f32 = 0.25;
@@ -300,23 +302,25 @@ impl NearestSmallW<'_> {
         (w >> 13) as u32 | 1
     }
 
-    /// Returns the dividend: 2³² - width, near enough to 2³², and already in a register. Over Q15.17
-    /// it makes the upper word of a product whole texels.
+    /// Returns the dividend: 2³² - width, near enough to 2³², and already in a register. Divided by
+    /// Q15.17, it makes the upper word of a product whole texels.
     #[inline(always)]
     fn dividend(self) -> u32 {
         self.rows as u32
     }
 
-    /// Returns the texel under coordinates over 1/w (30 bits), given the quotient that is w (17).
+    /// Returns the texel at coordinates over 1/w (30 bits); `w` is the quotient that equals w (17
+    /// bits).
     #[inline(always)]
     fn texel(self, s: i32, t: i32, w: i32) -> u16 {
         let (s, t) = (high_short(s, w), high_short(t, w));
-        // The bits of t over those of s. The mask of the index drops the bits above the texture's.
+        // The bits of t above those of s. The mask of the index drops the bits above the texture's.
         let index = (s ^ (s ^ t) & self.rows) as usize;
         masked(self.texels, index)
     }
 
-    /// Paints pixels in a row like [`each`](Shade::each), each quotient from the one before.
+    /// Paints pixels in a row as [`each`](Shade::each) does, and derives each quotient from the one
+    /// before.
     #[inline(always)]
     fn follow(self, pixels: &mut [u16], (x, y): (i32, i32), [s, t, w]: &[Plane32; 3]) {
         let (mut at_s, mut at_t, mut at_w) = (s.at(x, y), t.at(x, y), w.at(x, y));
@@ -340,8 +344,8 @@ impl Shade<3> for NearestSmallW<'_> {
 
     #[inline(always)]
     fn row(self, pixels: &mut [u16], from: (i32, i32), planes: &[Plane32; 3]) {
-        // From the least divisor on, 2¹⁵, a step of 2⁷ changes quotients by at most 2⁻⁸ of them, and
-        // that change by less than four, besides the lowest bits of divisors.
+        // Divisors are at least 2¹⁵. A step of 2⁷ changes a quotient by at most 2⁻⁸ of it, and
+        // changes that change by less than four, apart from the divisors' lowest bits.
         let slow = planes[2].dx.unsigned_abs() < 1 << 20;
         if cfg!(armv6m) && slow {
             self.follow(pixels, from, planes);
@@ -360,13 +364,13 @@ mod tests {
         assert_eq!(pack(31, 63, 31), 0xffff);
         assert_eq!(pack(32, -1, 40), 0xf81f);
         assert_eq!(Gouraud.color(&[1 << 24, 2 << 24, 3 << 24]), 1 << 11 | 2 << 5 | 3);
-        // The same over 1/w of one half.
+        // The same colour over 1/w of one half.
         assert_eq!(GouraudW.color(&[1 << 23, 1 << 24, 0, 1 << 29]), 1 << 11 | 2 << 5);
     }
 
     #[test]
     fn pairs_are_what_single_pixels_are() {
-        // From one end of each range to the other and back, with the half that rounds.
+        // From one end of each range to the other and back, including the half that rounds.
         for (from, to) in
             [([0; 3], [31, 63, 31]), ([31, 0, 16], [0, 63, 16]), ([31, 63, 31], [0; 3])]
         {
@@ -470,7 +474,7 @@ mod tests {
             let nearest = Nearest::of(&texels).unwrap();
             for (x, y) in [(0u64, 0u64), (1, 1), (63, 63), (200, 100), (2047, 255), (31, 127)] {
                 let (x, y) = (x & ((1 << log2_width) - 1), y & ((1 << log2_height) - 1));
-                // In its middle.
+                // At the texel's middle.
                 let at = |x: u64, size: u32| ((2 * x + 1) << 31 >> size) as u32 as i32;
                 let color = nearest.color(&[at(x, log2_width), at(y, log2_height)]);
                 assert_eq!(color, (y << log2_width | x) as u16, "{log2_width} {log2_height}");

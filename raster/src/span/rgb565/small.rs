@@ -1,6 +1,6 @@
-//! Small triangles in three varyings. Their rows have few pixels, so the set-up of a triangle and of
-//! its rows takes most of the time: all of it is inlined into one function, whose values stay in
-//! registers.
+//! Small triangles with three varyings. Their rows have few pixels, so setting up a triangle and
+//! its rows takes most of the time. All of that is inlined into one function, so that its values
+//! stay in registers.
 
 use os_shim::math::to_i32;
 
@@ -16,11 +16,11 @@ use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
 use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
 
-/// The reach of a small triangle to each side of its vertex 0: 64 pixels, in Q24.8. Sums of 16 bits
-/// are then good to 2⁻⁵ of a channel's step.
+/// The reach of a small triangle to each side of its vertex 0: 64 pixels, in Q24.8. Within it sums
+/// of 16 bits are accurate to 2⁻⁵ of a channel's step.
 const REACH: i32 = 1 << 14;
 
-/// The depth of corners from which no pixel's depth is rounded to below 0.
+/// The least depth of corners at which no pixel's depth is rounded to below 0.
 const LEAST_DEPTH: f32 = 1.0 / 1024.0;
 
 /// The corners of a small triangle.
@@ -35,8 +35,8 @@ pub(super) struct Small {
     pub(super) values: [[f32; PACKED_VARYINGS]; 3],
 }
 
-/// Returns the planes of depth (Q2.30) and of red, green and blue (Q8.24) from the gradient's reference
-/// pixel; `None` where one is too steep. `depth` is the depth's plane.
+/// Returns the planes of depth (Q2.30) and of red, green and blue (Q8.24) from the gradient's
+/// reference pixel; `None` if one is too steep. `depth` is the depth's plane.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 pub(super) fn channels(
@@ -50,7 +50,7 @@ pub(super) fn channels(
     let [a, b, c] = values;
     let channel = |i: usize| {
         let (plane, scale) = (gradient.plane(a[i], b[i], c[i]), MAX[i] * CHANNEL);
-        // Casts saturate, which the test of steepness finds.
+        // Casts saturate, and the test of steepness detects saturated values.
         let [dx, dy] = [plane.dadx, plane.dady].map(|step| to_i32(step * scale));
         Plane32 { value: to_i32(plane.a * scale + 0.5 * CHANNEL), dx, dy }
     };
@@ -77,30 +77,31 @@ pub(super) fn packed_channels([red, green, blue]: &[Plane32; 3]) -> [Plane32; 2]
     [*green, Plane32 { value, dx, dy }]
 }
 
-/// Returns blue over red, both Q5.11, of Q8.24.
+/// Converts red and blue from Q8.24 to blue over red, both Q5.11.
 #[inline(always)]
 pub(super) fn over(red: i32, blue: i32) -> i32 {
     const HALF: i32 = 1 << 12;
-    // The lower half carries into the upper one, so the word is exact wherever both fit.
+    // The lower half carries into the upper half, so the word is exact if both values fit.
     let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
     red.wrapping_add(blue << 16)
 }
 
-/// Returns whether all depths, as bits, are at least [`LEAST_DEPTH`].
+/// Returns true if all depths, as bits, are at least [`LEAST_DEPTH`].
 #[inline(always)]
 fn are_deep(depths: [u32; 3]) -> bool {
-    // Negative where a depth is less.
+    // Negative if a depth is less.
     let [a, b, c] = depths.map(|z| (z as i32).wrapping_sub(LEAST_DEPTH.to_bits() as i32));
     let [first, second, third] = depths.map(|z| z as i32);
     a | b | c | first | second | third >= 0
 }
 
 impl Rgb565<'_> {
-    /// Paints the pixels of a tile that a small triangle covers, in a draw whose colour is its first
-    /// varyings; `false` if the triangle is not small, in perspective, or too steep.
+    /// Paints the pixels of a tile that a small triangle covers, in a draw with the first varyings
+    /// as its colour; `false` if the triangle is not small, is in perspective, or is too steep.
     ///
-    /// Triangles of less than half a pixel's area are not small: planes of one so thin are not exact
-    /// enough at its pixels. The choice depends on the triangle alone, not on the tile's part of it.
+    /// Triangles of less than half a pixel's area are not small: planes of such a thin triangle are
+    /// not exact enough at its pixels. The choice depends on the triangle alone, not on the tile's
+    /// part of it.
     #[inline(never)]
     pub(super) fn small(
         &self,
@@ -136,13 +137,13 @@ impl Rgb565<'_> {
     #[inline(always)]
     pub(super) fn read_small(&self, corners: &Corners<'_>) -> Option<Small> {
         if let Some([a, b, c]) = packed(corners) {
-            // A packed vertex has channels of 8 bits, and its w is 1.
+            // A packed vertex has channels of 8 bits and w of 1.
             let points = [a.place(), b.place(), c.place()];
             let values = [a.channels(), b.channels(), c.channels()];
             return Some(Small { points, area: area(&points)?, depths: [a.z, b.z, c.z], values });
         }
         if GOURAUD_ALONE {
-            // Flash matters more there.
+            // Flash matters more than speed there.
             return self.unpacked(corners);
         }
         let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) else {
@@ -155,7 +156,7 @@ impl Rgb565<'_> {
         is_linear.then_some(Small { points, area, depths: [a.z(), b.z(), c.z()], values })
     }
 
-    /// Reads a triangle whose vertices are not packed.
+    /// Reads a triangle of unpacked vertices.
     #[inline(never)]
     fn unpacked(&self, corners: &Corners<'_>) -> Option<Small> {
         let v = corners.vertices().map(Vertex::position);
@@ -171,7 +172,7 @@ impl Rgb565<'_> {
         Some(Small { points, area, depths: v.map(|v| v.z.to_bits()), values })
     }
 
-    /// Returns whether colours interpolated without a division are as good as in perspective.
+    /// Returns true if colours interpolated without a division are as good as in perspective.
     #[inline(always)]
     fn is_linear(&self, w: &[f32; 3], values: &[[f32; PACKED_VARYINGS]; 3]) -> bool {
         let &[a, b, c] = w;
@@ -196,7 +197,7 @@ impl Rgb565<'_> {
     }
 }
 
-/// Paints depth and colour of nearer pixels; `false` if rows of the two buffers do not lie alike.
+/// Paints depth and colour of nearer pixels; `false` if the strides of the two buffers differ.
 #[inline(never)]
 fn paint(
     Scratch { runs, cleared_depth, .. }: &mut Scratch,
@@ -224,7 +225,7 @@ fn paint_words(
     let rows = runs.rows(region.y1 - region.y0);
     let mut start = y.wrapping_mul(stride).wrapping_add(x);
     let mut at = planes.each_ref().map(|plane| plane.value);
-    // The column of `at`: the end of the last run that was not empty.
+    // The column of `at`: the end of the last non-empty run.
     let mut x = 0;
     for [left, right] in rows {
         if left < right {
@@ -264,8 +265,8 @@ fn packed(Corners { arena, ids: [a, b, c], .. }: &Corners<'_>) -> Option<[Packed
     Some([at(a)?, at(b)?, at(c)?])
 }
 
-/// Returns twice the area of a triangle (Q16.16), positive where its corners run clockwise; `None` if
-/// the triangle is not small, or too thin.
+/// Returns twice the area of a triangle (Q16.16), positive where its corners run clockwise; `None`
+/// if the triangle is not small, or too thin.
 #[inline(always)]
 fn area([a, b, c]: &[[i32; 2]; 3]) -> Option<i32> {
     let [x1, y1, x2, y2] = [

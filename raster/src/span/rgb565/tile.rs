@@ -13,17 +13,18 @@ use crate::span::cleared_depth::ClearedDepthTracker;
 use crate::span::runs::Runs;
 
 /// Writes the colours of pixels in a row; the second argument is the first pixel's column and row,
-/// from the region's first pixel.
+/// relative to the region's first pixel.
 pub(super) type RowShader<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));
 
 /// A target's rows as words.
 pub(super) struct Scanlines<'t> {
     words: &'t mut [u16],
-    /// Words from a row to the next.
+    /// The number of words from a row to the next.
     stride: usize,
 }
 
-/// The words of a colour and of a depth buffer whose rows lie alike: one index is for both.
+/// The words of a colour buffer and a depth buffer with the same stride: one index is valid for
+/// both.
 pub(super) struct Alike<'t> {
     pub(super) color: &'t mut [u16],
     pub(super) depth: &'t mut [u16],
@@ -31,8 +32,8 @@ pub(super) struct Alike<'t> {
 }
 
 impl<'t> Alike<'t> {
-    /// Views the first colour buffer and the depth buffer; `None` where one is missing or not aligned, or
-    /// their rows do not lie alike.
+    /// Views the first colour buffer and the depth buffer; `None` if one is missing or not aligned,
+    /// or if their strides differ.
     #[inline(always)]
     pub(super) fn of(targets: &'t mut TileTargets<'_>) -> Option<Alike<'t>> {
         let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else {
@@ -43,7 +44,7 @@ impl<'t> Alike<'t> {
 }
 
 impl<'t> Scanlines<'t> {
-    /// Views a target's bytes as words; `None` where they are not aligned.
+    /// Views a target's bytes as words; `None` if they are not aligned.
     #[inline(always)]
     pub(super) fn of(target: &'t mut Target<'_>) -> Option<Scanlines<'t>> {
         let stride = target.stride / 2;
@@ -51,7 +52,8 @@ impl<'t> Scanlines<'t> {
         (target.stride.is_multiple_of(2)).then_some(Scanlines { words, stride })
     }
 
-    /// Views the plane of one of `samples` samples as words; `None` where it is missing or not aligned.
+    /// Views the plane of one of `samples` samples as words; `None` if it is missing or not
+    /// aligned.
     #[cfg(feature = "samples")]
     #[inline(always)]
     pub(super) fn of_plane(
@@ -68,7 +70,7 @@ impl<'t> Scanlines<'t> {
             .then_some(Scanlines { words, stride })
     }
 
-    /// Joins colour with depth, cut to one length so that one check is for both; `None` where their
+    /// Joins colour with depth, cut to one length so that one check covers both; `None` if their
     /// strides differ.
     #[inline(always)]
     fn with_depth(self, depth: Scanlines<'t>) -> Option<Alike<'t>> {
@@ -77,7 +79,7 @@ impl<'t> Scanlines<'t> {
         (self.stride == depth.stride).then_some(Alike { color, depth: words, stride: self.stride })
     }
 
-    /// Lends the words.
+    /// Borrows the words.
     #[inline(always)]
     fn lend(&mut self) -> Scanlines<'_> {
         Scanlines { words: self.words, stride: self.stride }
@@ -101,7 +103,7 @@ pub(super) struct Tile<'t> {
 }
 
 impl<'t> Tile<'t> {
-    /// Views a tile's buffers as words; `None` where they are missing or not aligned.
+    /// Views a tile's buffers as words; `None` if they are missing or not aligned.
     #[inline]
     pub(super) fn new(
         targets: &'t mut TileTargets<'_>,
@@ -117,7 +119,7 @@ impl<'t> Tile<'t> {
         Some(Tile { x: tile.x0, y: tile.y0, color: Scanlines::of(color.as_mut()?)?, depth, test })
     }
 
-    /// Views the plane of one of `samples` samples as [`new`](Self::new) does a tile.
+    /// Views the plane of one of `samples` samples, as [`new`](Self::new) views a tile.
     #[cfg(feature = "samples")]
     pub(super) fn of_plane(
         targets: &'t mut TileTargets<'_>,
@@ -134,8 +136,8 @@ impl<'t> Tile<'t> {
         Some(Tile { x: tile.x0, y: tile.y0, color, depth, test })
     }
 
-    /// Paints the runs of a region where depth `z` passes. With `gouraud-alone`, `false` if rows of
-    /// colour and depth do not lie alike; else always true.
+    /// Paints the runs of a region where depth `z` passes. With `gouraud-alone` it returns `false`
+    /// if the strides of colour and depth differ; otherwise always true.
     #[inline(never)]
     pub(super) fn paint(
         &mut self,
@@ -169,17 +171,17 @@ impl<'t> Tile<'t> {
         true
     }
 
-    /// Returns the words of both buffers if the test is [`DepthTest::NEARER`] and their rows lie
-    /// alike.
+    /// Returns the words of both buffers if the test is [`DepthTest::NEARER`] and their strides are
+    /// equal.
     #[inline(always)]
     fn nearer(&mut self) -> Option<Alike<'_>> {
         let depth = self.depth.as_mut().filter(|_| self.test == DepthTest::NEARER)?;
         self.color.lend().with_depth(depth.lend())
     }
 
-    /// Paints as [`paint`](Self::paint) does by [`DepthTest::NEARER`], runs whose depth is still the
-    /// cleared one without reading it; `false` if the test is another, or rows of colour and depth
-    /// do not lie alike.
+    /// Paints as [`paint`](Self::paint) does, with [`DepthTest::NEARER`]. A run that still holds
+    /// the cleared depth is written without reading its depth. Returns `false` if the test is
+    /// another one, or if the strides of colour and depth differ.
     #[inline(always)]
     fn paint_nearer(
         &mut self,
@@ -224,7 +226,8 @@ impl<'t> Tile<'t> {
     }
 }
 
-/// Paints the pieces of a run whose depth passes: `passing` returns the next piece of the rest.
+/// Paints the pieces of a run that pass the depth test; `passing` returns the next piece of the
+/// rest.
 #[inline(always)]
 fn pieces(
     depth: &mut [u16],
@@ -271,17 +274,17 @@ impl Depth {
         self.value = self.value.wrapping_add(self.step);
     }
 
-    /// Returns whether all depths of a run are at least 0 and below the `stored` depth.
+    /// Returns true if all depths of a run are at least 0 and below the `stored` depth.
     #[inline(always)]
     fn is_below(&self, stored: u32, length: i32) -> bool {
         let last = self.value.wrapping_add(self.step.wrapping_mul(length - 1));
-        // As unsigned words negative values are the greatest.
+        // As unsigned words, negative values are the greatest.
         (self.value as u32).max(last as u32) >> 14 < stored
     }
 }
 
 /// Writes the depths of a run that passes and lies from 0 to below 1: the stored depth is then the
-/// upper half of a word. A function of its own, so that the loop has all registers.
+/// upper half of a word. Kept out of line, so that the loop has all registers.
 #[inline(never)]
 fn set(depth: &mut [u16], z: Depth) {
     if z.step == 0 {
@@ -293,7 +296,7 @@ fn set(depth: &mut [u16], z: Depth) {
     let (pairs, rest) = depth.as_chunks_mut::<2>();
     for pair in pairs {
         let both = next & 0xffff_0000 | at >> 16;
-        // One store for both.
+        // One store for both pixels.
         *pair =
             bytemuck::cast(if cfg!(target_endian = "big") { both.rotate_left(16) } else { both });
         at = at.wrapping_add(step << 1);
@@ -317,10 +320,10 @@ fn any(depth: &mut [u16], z: &mut Depth, func: CompareFunc, write: bool) -> Rang
     passing(depth, z, write, |new, stored| func.passes(new, stored))
 }
 
-/// Returns the first pixels in a row that pass, an empty range at the end if none do; moves `z` past
-/// them.
+/// Returns the first pixels in a row that pass, or an empty range at the end if none pass; moves
+/// `z` past them.
 ///
-/// Most runs pass in one or two pieces, so depth has a loop of its own and colour another.
+/// Most runs pass in one or two pieces, so depth and colour have separate loops.
 #[inline(always)]
 fn passing(
     depth: &mut [u16],

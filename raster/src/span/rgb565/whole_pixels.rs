@@ -1,12 +1,12 @@
-//! Whole pixels: those whose four samples are of one triangle, kept as one colour.
+//! Whole pixels: pixels with all four samples covered by one triangle, kept as one colour.
 //!
 //! ```text
 //!   untouched ──► whole: colour in the first plane, the triangle's number in the second
 //!       └────────────┴──► spread: all planes hold their samples
 //! ```
 //!
-//! Most pixels of a picture stay whole until it is resolved, and their depth is never written: the triangle's
-//! plane gives it when another triangle comes.
+//! Most pixels of a picture stay whole until it is resolved, and their depth is never written: it
+//! is computed from the triangle's plane when another triangle covers them.
 
 use super::tile::Alike;
 use crate::fixed::DEPTH_BITS;
@@ -23,7 +23,7 @@ const OWNERS: usize = 64;
 pub(super) struct Owner {
     /// Depth at the pixels' centres from the tile's first pixel on, Q2.30.
     pub(super) depth: Plane32,
-    /// The steps from a pixel's centre to its samples.
+    /// The steps of depth from a pixel's centre to its samples.
     pub(super) steps: [i32; LANES],
 }
 
@@ -31,7 +31,7 @@ impl Owner {
     const NONE: Owner = Owner { depth: Plane32 { value: 0, dx: 0, dy: 0 }, steps: [0; LANES] };
 }
 
-/// A bit a pixel of the widest tile's row.
+/// One bit per pixel of a row of the widest tile.
 pub(super) type Bits = u64;
 
 /// The pixels of a row.
@@ -39,12 +39,12 @@ pub(super) type Bits = u64;
 pub(super) struct Row {
     /// Pixels that a triangle owns, or owned before they were spread.
     pub(super) owned: Bits,
-    /// Pixels whose samples are in all planes.
+    /// Pixels with their samples in all planes.
     pub(super) spread: Bits,
 }
 
 impl Row {
-    /// Returns the pixels from a column to another.
+    /// Returns the bits of the pixels from column `from` to before column `to`.
     #[inline(always)]
     pub(super) fn bits(from: usize, to: usize) -> Bits {
         let past = |column: usize| Bits::MAX.checked_shl(column as u32).unwrap_or(0);
@@ -61,9 +61,10 @@ pub(crate) struct WholePixels {
     pub(super) rows: [Row; MAX_ROWS],
     pub(super) owners: [Owner; OWNERS],
     count: usize,
-    /// Set from the first triangle on that may own pixels: until then `rows` are not the tile's.
+    /// Set once a triangle may own pixels of the tile. Before that `rows` do not belong to the
+    /// tile.
     used: bool,
-    /// Set if samples may have differed before it.
+    /// Set if samples may already have differed at that time.
     differ: bool,
 }
 
@@ -81,7 +82,7 @@ impl WholePixels {
         (self.used, self.differ, self.count) = (false, !alike, 0);
     }
 
-    /// Begins to be used.
+    /// Starts to record the tile's rows.
     #[cold]
     #[inline(never)]
     fn begin(&mut self) {
@@ -89,7 +90,7 @@ impl WholePixels {
         self.used = true;
     }
 
-    /// Returns the number of an owner, which is its own once it is [kept](Self::keep).
+    /// Returns the number for an owner. The number is reserved only if it is [kept](Self::keep).
     #[inline(always)]
     pub(super) fn number(&mut self, owner: Owner, planes: &mut Alike<'_>) -> u16 {
         if !self.used {
@@ -104,13 +105,13 @@ impl WholePixels {
         self.count as u16
     }
 
-    /// Keeps the owner of the last number.
+    /// Reserves the last number for its owner.
     #[inline(always)]
     pub(super) fn keep(&mut self) {
         self.count += 1;
     }
 
-    /// Spreads the pixels of an area, for another that draws to their planes.
+    /// Spreads the pixels of an area, before other code draws to their planes.
     #[inline(always)]
     pub(crate) fn spread(&mut self, targets: &mut TileTargets<'_>, tile: &Bounds, area: &Bounds) {
         self.differ = true;
@@ -138,7 +139,7 @@ impl WholePixels {
         }
     }
 
-    /// Spreads the pixels that triangles own, so that their numbers are free.
+    /// Spreads the pixels that triangles own, which frees the owners' numbers.
     #[cold]
     #[inline(never)]
     fn spread_owned(&mut self, planes: &mut Alike<'_>) {
@@ -151,14 +152,14 @@ impl WholePixels {
         *count = 0;
     }
 
-    /// Returns the pixels of a row whose samples may differ, a bit each.
+    /// Returns the pixels of a row where samples may differ, one bit per pixel.
     #[inline(always)]
     pub(crate) fn spread_of(&self, y: usize) -> Bits {
         self.rows.get(y).filter(|_| self.used).map_or(Bits::MAX, |row| row.spread)
     }
 }
 
-/// Writes the samples of whole pixels of a row, a bit each, to all planes.
+/// Writes the samples of whole pixels of a row, one bit per pixel, to all planes.
 #[inline(never)]
 pub(super) fn spread(owners: &[Owner], planes: &mut Alike<'_>, y: usize, mut pixels: Bits) {
     let plane = planes.stride / LANES;

@@ -1,4 +1,4 @@
-//! Resolving, copies and blits between numbers of samples, and refused ones.
+//! Resolves, copies and blits between different numbers of samples, and rejected ones.
 
 use super::{COLOR_FORMAT, SIZE, means, rectangle, resolved, setup, template, triangles};
 use crate::common::*;
@@ -16,7 +16,7 @@ in_all_profiles! {
     streamed_tiles_are_resolved
 }
 
-/// Of the four samples two lie left of a pixel's middle (x of 3/8 and 1/8), of which one is the first.
+/// Two of the four samples lie left of a pixel's middle (x of 3/8 and 1/8), among them the first.
 fn half_covered_pixels_resolve_to_half<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen, 4);
@@ -34,7 +34,7 @@ fn half_covered_pixels_resolve_to_half<P: Profile>() {
     assert_eq!(reds(&encoded), [255, 188, 0]);
 }
 
-/// Integers and depth are not averaged: sample 0 stands for the pixel.
+/// Integers and depth are not averaged: the result is sample 0.
 #[test]
 fn depth_and_integers_resolve_to_the_first_sample() {
     let screen = screen::<Small>(Os::host(), 0);
@@ -65,7 +65,7 @@ fn depth_and_integers_resolve_to_the_first_sample() {
     assert!(texels.chunks(4).all(|texel| texel == [7, 8, 9, 10]));
 }
 
-/// A blit from one sample reaches all samples, and one between equal counts copies each.
+/// A blit from one sample writes all samples; a blit between equal counts copies each sample.
 #[test]
 fn blits_to_samples() {
     let screen = screen::<Small>(Os::host(), 0);
@@ -79,7 +79,7 @@ fn blits_to_samples() {
         format: COLOR_FORMAT,
     };
     let color = setup.color;
-    // Scaled, so that it is no plain copy.
+    // Scaled, so that it is not a plain copy.
     let info = BlitInfo::new(end(other, SIZE), end(color, SIZE / 2), TexFilter::Nearest);
     setup.context.blit(&info).unwrap();
     let red = |pixels: Vec<u8>| pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]);
@@ -99,7 +99,7 @@ fn blits_to_samples() {
     assert_eq!(means(&screen, &mut setup), green);
 }
 
-/// A streamed surface shows what a blit resolves from memory.
+/// A streamed surface shows the result of a blit that resolves memory.
 fn streamed_tiles_are_resolved<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let size = 40;
@@ -162,7 +162,7 @@ fn what_is_refused() {
     let mut setup = setup(&screen, 4);
     let whole = Region::whole(SIZE, SIZE, 1);
     let color = setup.color;
-    // Attachments of different counts.
+    // Attachments with different sample counts.
     let other = screen.resource_create(&template(COLOR_FORMAT, 2, Bind::RENDER_TARGET)).unwrap();
     let surfaces = [color, other].map(|handle| {
         setup.context.create_surface(handle, &SurfaceTemplate::of(COLOR_FORMAT)).unwrap()
@@ -170,7 +170,7 @@ fn what_is_refused() {
     let mut mixed = FramebufferState::single(SIZE as u16, SIZE as u16, surfaces[0], None);
     mixed.cbufs[1] = Some(surfaces[1]);
     assert!(matches!(setup.context.set_framebuffer_state(&mixed), Err(PipeError::Invalid(_))));
-    // Copies and blits between different counts.
+    // Copies and blits between different sample counts.
     let copied = setup.context.resource_copy_region(color, 0, 0, 0, 0, other, 0, &whole);
     assert!(matches!(copied, Err(PipeError::Invalid(_))));
     let end = |resource| BlitSurface { resource, level: 0, region: whole, format: COLOR_FORMAT };

@@ -1,4 +1,4 @@
-//! The samples of a pixel that a primitive, a mask, alpha or a window covers.
+//! The samples of a pixel that are covered by a primitive, a mask, alpha or a window.
 
 use super::{SIZE, WHOLE, means, rectangle, setup};
 use crate::common::*;
@@ -26,7 +26,7 @@ fn the_sample_mask_and_the_switch<P: Profile>() {
         (0b0001, true, [64, 64, 0]),
         (0b1011, true, [191, 64, 0]),
         (!0, true, [255, 128, 0]),
-        // The pixel's centre lies on the right edge, which does not own it.
+        // The pixel's centre lies on the right edge, and that edge does not own it.
         (!0, false, [255, 0, 0]),
         (0b0110, false, [128, 0, 0]),
         (0, true, [0, 0, 0]),
@@ -55,7 +55,7 @@ fn alpha_covers_samples<P: Profile>() {
     }
 }
 
-/// Sixteen pixels have as many covered samples as alpha times 64, to one.
+/// In sixteen pixels, the number of covered samples is alpha times 64, to within one.
 fn dithered_alpha_covers_its_share_of_a_square<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     for samples in [0u8, 4] {
@@ -85,7 +85,7 @@ fn dithered_alpha_covers_its_share_of_a_square<P: Profile>() {
     }
 }
 
-/// A pixel that is touched in a corner, beside all samples, has them all.
+/// A pixel that is touched only in a corner, off all samples, has all samples covered.
 fn conservative_pixels_have_all_samples<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen, 4);
@@ -108,8 +108,8 @@ fn conservative_pixels_have_all_samples<P: Profile>() {
     }
 }
 
-/// OpenGL 4.6, chapter 14.6.6: multisampling replaces smoothing; without it, all samples of a pixel get
-/// the smoothed colour.
+/// OpenGL 4.6, chapter 14.6.6: multisampling replaces smoothing; without it, all samples of a pixel
+/// get the smoothed colour.
 fn smooth_edges_without_multisampling<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut over = BlendState::default();
@@ -123,8 +123,8 @@ fn smooth_edges_without_multisampling<P: Profile>() {
         setup.rasterizer(&state).unwrap();
         setup.blend(&over).unwrap();
         setup.clear(BLACK, 1.0).unwrap();
-        // A quarter of column 4 is covered; of its samples those at 1/8 and 3/8 … are not: the side is
-        // at 4.25 where smoothing counts, at 4.5 where samples do.
+        // With smoothing the side is at 4.25, so a quarter of column 4 is covered. With samples it
+        // is at 4.5, right of the samples at 1/8 and 3/8.
         let right = if multisample { 4.5 } else { 4.25 };
         setup.upload(&screen, &rectangle([0.0, 0.0, right, 32.0], 0.0, WHITE)).unwrap();
         setup.draw(PrimType::Triangles, 6).unwrap();
@@ -145,7 +145,7 @@ fn smooth_edges_without_multisampling<P: Profile>() {
     }
 }
 
-/// A triangle's bounds end in the middle of column 4, between two and two of its pixels' samples.
+/// A triangle's bounds end in the middle of column 4, with two of its pixels' samples on each side.
 fn filled_rectangles_cover_the_samples_within_bounds<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen, 4);

@@ -1,4 +1,4 @@
-//! Images whose texels have several samples: loads and stores name one of them.
+//! Multisampled images: loads and stores access one sample.
 
 use super::*;
 use gallium_raster::{Host, Small, Tiny};
@@ -11,8 +11,8 @@ in_all_profiles! {
     arrays_have_samples_in_every_layer
 }
 
-/// Ends with accesses to image 0, with the pixel in `TEMP[0].xy`, the sample in `TEMP[0].w`, and in
-/// `TEMP[1].x` the number x + 32 y + 1024 `CONST[0].y`.
+/// Returns a program that accesses image 0 at its end, with the pixel in `TEMP[0].xy`, the sample
+/// in `TEMP[0].w`, and in `TEMP[1].x` the number x + 32 y + 1024 `CONST[0].y`.
 fn program(shape: &str, format: &str, accesses: &str) -> String {
     format!(
         "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\n\
@@ -47,12 +47,12 @@ fn cover<'m, P: Profile>(
     setup.pixels().unwrap()
 }
 
-/// The number of each pixel for a sample.
+/// Returns the number of each pixel for a sample.
 fn numbers(sample: u32) -> Vec<f32> {
     (0..SIZE * SIZE).map(|pixel| (pixel + 1024 * sample) as f32).collect()
 }
 
-/// A setup with a target of a sample a pixel.
+/// Returns a setup with a target of one sample per pixel.
 fn single<'s, 'm, P: Profile>(screen: &'s Screen<'m, P>, format: Format) -> Setup<'s, 'm> {
     let options = Options { width: SIZE, height: SIZE, format, ..Options::default() };
     Setup::new(screen, options).unwrap()
@@ -75,7 +75,7 @@ fn samples_are_stored_and_loaded_one_by_one<P: Profile>() {
         for sample in 0..u32::from(count) {
             cover(&screen, &mut setup, &store, (sample, 0));
         }
-        // There are no such samples.
+        // These samples do not exist.
         cover(&screen, &mut setup, &store, (count.into(), 0));
         cover(&screen, &mut setup, &store, (u32::MAX, 0));
         for sample in 0..u32::from(count) {

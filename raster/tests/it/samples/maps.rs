@@ -1,4 +1,4 @@
-//! Maps of textures of several samples (manual, "Transfers"): reads are resolved, writes go to all
+//! Maps of multisampled textures (manual, "Transfers"): reads are resolved, writes go to all
 //! samples.
 
 use super::*;
@@ -115,7 +115,7 @@ fn writes_go_to_all_samples<P: Profile>() {
                 setup.context.texture_subdata(color, 0, write, &place, written, 8, 8).unwrap();
             }
             _ => {
-                // Of a larger map only what is flushed is written.
+                // In a larger map, only the flushed part is written.
                 let usage = MapFlags::WRITE | MapFlags::FLUSH_EXPLICIT;
                 let larger = Region::rect(8, 3, 8, 4);
                 let map = setup.context.transfer_map(color, 0, usage, &larger).unwrap();
@@ -132,7 +132,7 @@ fn writes_go_to_all_samples<P: Profile>() {
             assert_eq!(pixels[at..at + 8], written, "way {kind}, sample {index}");
             assert_eq!(pixels[at - 4..at], RED_BYTES, "way {kind}, sample {index}");
             assert_eq!(pixels[at + 8..at + 12], [0, 0, 0, 255], "way {kind}, sample {index}");
-            // The samples of the pixel below differ still: those left of 10.5 are red.
+            // The samples of the pixel below still differ: the ones left of 10.5 are red.
             let below = at + SIZE as usize * 4;
             let red = pixels[below] == 255;
             assert_eq!(red, [true, false, true, false][index], "way {kind}, sample {index}");
@@ -165,7 +165,7 @@ fn a_box_of_layers<P: Profile>() {
     let all = Region::whole(5, 4, 3);
     map(&mut setup, image, MapFlags::READ, all, |bytes| {
         let sum: u32 = bytes.iter().map(|byte| u32::from(*byte)).sum();
-        // Nothing outside of the box was written.
+        // Nothing outside the box was written.
         assert_eq!(sum, 48 * 49 / 2);
         // Texel (1, 2) of layer 1.
         assert_eq!(bytes[((4 + 2) * 5 + 1) * 4], 1);

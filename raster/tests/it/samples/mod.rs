@@ -1,4 +1,4 @@
-//! Pixels of several samples.
+//! Pixels with several samples.
 
 mod copies;
 mod coverage;
@@ -29,12 +29,12 @@ fn template(format: Format, samples: u8, bind: Bind) -> ResourceTemplate {
     }
 }
 
-/// A setup whose framebuffer has colour of so many samples, and 24 bits of depth.
+/// Returns a setup with a framebuffer of `samples` samples: colour, and 24 bits of depth.
 fn setup<'s, 'm, P: Profile>(screen: &'s Screen<'m, P>, samples: u8) -> Setup<'s, 'm> {
     setup_of(screen, samples, (COLOR_FORMAT, Format::Z24UnormS8Uint))
 }
 
-/// A setup with buffers of these formats.
+/// Returns a setup with buffers of these formats.
 fn setup_of<'s, 'm, P: Profile>(
     screen: &'s Screen<'m, P>,
     samples: u8,
@@ -56,7 +56,7 @@ fn setup_of<'s, 'm, P: Profile>(
     setup
 }
 
-/// Resolves a resource to one sample a pixel, and reads it.
+/// Resolves a resource to one sample per pixel, and reads it.
 fn resolved<P: Profile>(
     screen: &Screen<'_, P>,
     setup: &mut Setup<'_, '_>,
@@ -79,7 +79,7 @@ fn means<P: Profile>(screen: &Screen<'_, P>, setup: &mut Setup<'_, '_>) -> Vec<u
     resolved(screen, setup, (color, COLOR_FORMAT), false)
 }
 
-/// A rectangle of window coordinates, as two triangles.
+/// Returns a rectangle of window coordinates, as two triangles.
 fn rectangle([x0, y0, x1, y1]: [f32; 4], z: f32, color: [f32; 4]) -> [Vertex; 6] {
     let half = SIZE as f32 / 2.0;
     let at = |x: f32, y: f32| vertex(x / half - 1.0, y / half - 1.0, z, color);
@@ -118,8 +118,8 @@ fn sample<P: Profile>(screen: &Screen<'_, P>, source: &mut Setup<'_, '_>, index:
     setup.pixels().unwrap()
 }
 
-/// Triangles of one depth and colour each, with corners on a grid of 1/64 pixel, so that floats hold
-/// them exactly wherever samples lie.
+/// Returns triangles of one depth and colour each, with corners on a grid of 1/64 pixel, so that
+/// floats hold their values exactly at every sample.
 fn triangles(seed: u32, count: usize) -> Vec<Vertex> {
     let mut random = Random(seed);
     let mut vertices = Vec::new();

@@ -1,4 +1,4 @@
-//! Places of samples: each is a picture from its place.
+//! Places of samples: each sample shows the picture seen from its place.
 
 use super::{COLOR_FORMAT, SIZE, WHOLE, draw_scene, rectangle, sample, setup, setup_of, triangles};
 use crate::common::*;
@@ -15,8 +15,8 @@ in_all_profiles! {
     each_sample_lies_where_it_was_put
 }
 
-/// The independent reason: a sample at an offset from the centre sees what the centre sees of a scene
-/// that is moved the other way.
+/// The independent check: a sample at an offset from the centre shows what the centre shows of a
+/// scene moved in the opposite direction.
 fn each_sample_is_a_picture_from_its_place<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let depth_test = DepthStencilAlphaState {
@@ -32,7 +32,7 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
     (over.rt[0].rgb_dst_factor, over.rt[0].alpha_dst_factor) =
         (BlendFactor::InvSrcAlpha, BlendFactor::Zero);
     let lanes = (COLOR_FORMAT, Format::Z24UnormS8Uint);
-    // Of one sample, integer spans would blend 8 bits to within a step of what lanes do.
+    // With one sample, integer spans would blend 8 bits only to within a step of lane code.
     let wide = Format::R16G16B16A16Unorm;
     let blended = (if cfg!(feature = "spans-all") { wide } else { COLOR_FORMAT }, lanes.1);
     // A kernel of integer spans draws these.
@@ -45,7 +45,7 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
     ];
     for (number, samples) in [2u8, 4, 8, 16].into_iter().enumerate() {
         for (formats, tests_depth, blend) in &states {
-            // Kernels of integer spans take other ways where there are many.
+            // Span kernels take different paths if there are many triangles.
             let count = if *formats == spans { 150 } else { 24 };
             let vertices = triangles(number as u32 * 2 + u32::from(*tests_depth), count);
             let test = tests_depth.then_some(&depth_test);
@@ -69,7 +69,7 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
     }
 }
 
-/// A byte a sample: x in the low and y in the high four bits (`set_sample_locations`).
+/// One byte per sample: x in the low and y in the high four bits (`set_sample_locations`).
 fn each_sample_lies_where_it_was_put<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let test = DepthStencilAlphaState {
@@ -96,7 +96,7 @@ fn each_sample_lies_where_it_was_put<P: Profile>() {
         let wanted = one.read(one.color).unwrap();
         assert!(sample(&screen, &mut many, index) == wanted, "sample {index}");
     }
-    // Programs read the places, and none restores the standard ones.
+    // Programs read the set places; an empty list restores the standard places.
     let place = "FRAG\nDCL SV[0], SAMPLEPOS\nDCL OUT[0], COLOR\nMOV OUT[0], SV[0]\nEND";
     assert_eq!(many.context.get_sample_position(4, 0), [0.375, 0.125]);
     for (set, wanted) in [(&[0x4cu8][..], [191u8, 64]), (&[], [96, 32])] {

@@ -1,4 +1,4 @@
-//! Programs that run once a pixel or once a sample, and their inputs.
+//! Programs that run once per pixel or once per sample, and their inputs.
 
 use super::{SIZE, WHOLE, means, rectangle, sample, setup};
 use crate::common::*;
@@ -18,7 +18,7 @@ in_all_profiles! {
     depths_of_every_sample_are_clamped
 }
 
-/// Draws a rectangle over everything with a fragment shader, in four samples; returns the pixel's
+/// Draws a rectangle over the target with a fragment shader, in four samples; returns one pixel's
 /// samples, of four channels.
 fn shaded<P: Profile>(screen: &Screen<'_, P>, shader: &str, min_samples: u8) -> [[u8; 4]; 4] {
     shaded_with(screen, shader, min_samples, &RasterizerState { multisample: true, ..rasterizer() })
@@ -35,7 +35,7 @@ fn shaded_with<P: Profile>(
     setup.shaders(PASS, shader).unwrap();
     setup.context.set_min_samples(min_samples);
     setup.clear(BLACK, 1.0).unwrap();
-    // Red grows by 1/32 a pixel to the right, green down.
+    // Red grows by 1/32 per pixel to the right, green down.
     let mut vertices = rectangle(WHOLE, 0.0, WHITE);
     for vertex in &mut vertices {
         let [x, y, ..] = vertex.position.map(|at| at * 0.5 + 0.5);
@@ -64,7 +64,8 @@ MUL OUT[0].x, TEMP[0].xxxx, IMM[0].xxxx
 MOV OUT[0].yz, SV[1].xxyy
 MUL OUT[0].w, TEMP[0].wwww, IMM[0].yyyy
 END";
-    // A fifth of 255 each; places in sixteenths of 255, to nearest (even); the mask has one bit.
+    // A fifth of 255 for each; places in sixteenths of 255, rounded to nearest (even); the mask has
+    // one bit.
     let place = |sixteenths: u32| (sixteenths as f32 * 255.0 / 16.0).round_ties_even() as u8;
     let wanted = [
         [0, place(6), place(2), place(1)],
@@ -73,7 +74,7 @@ END";
         [153, place(10), place(14), place(8)],
     ];
     assert_eq!(shaded(&screen, id, 1), wanted);
-    // Once a pixel, all samples have one value, and the mask all bits.
+    // Once per pixel, all samples have one value, and the mask has all bits.
     let mask = "FRAG
 DCL SV[0], SAMPLEMASK
 DCL OUT[0], COLOR
@@ -90,7 +91,7 @@ END";
     assert_eq!(shaded_with(&screen, mask, 4, &off), [[place(1); 4]; 4]);
 }
 
-/// The colour at pixel (3, 5) is ((3 + x) / 32, (5 + y) / 32) for a place (x, y) in the pixel.
+/// The colour at pixel (3, 5) is ((3 + x) / 32, (5 + y) / 32) at a place (x, y) in the pixel.
 fn inputs_are_evaluated_where_they_are_asked_for<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let color = |x: f32, y: f32| {
@@ -185,9 +186,9 @@ END";
     }
 }
 
-/// Samples 0 and 1 of every pixel fail depth or stencil. Manual, TGSI, `TGSI_SEMANTIC_SAMPLEMASK`: "the
-/// set of samples covered by the current primitive"; `FS_POST_DEPTH_COVERAGE`: the mask "will exclude
-/// samples that have failed the depth/stencil tests".
+/// Samples 0 and 1 of every pixel fail depth or stencil. Manual, TGSI, `TGSI_SEMANTIC_SAMPLEMASK`:
+/// "the set of samples covered by the current primitive"; `FS_POST_DEPTH_COVERAGE`: the mask "will
+/// exclude samples that have failed the depth/stencil tests".
 fn masks_are_read_before_or_after_the_tests<P: Profile>() {
     const EARLY: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\n";
     const PASSED: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\nPROPERTY FS_POST_DEPTH_COVERAGE 1\n";
@@ -212,7 +213,7 @@ fn masks_are_read_before_or_after_the_tests<P: Profile>() {
         depth_func: CompareFunc::Less,
         ..Default::default()
     };
-    // Stencil grows where something is drawn, and is tested to be 0.
+    // Each drawn pixel increments the stencil, which must be 0 to pass.
     let mut by_stencil = DepthStencilAlphaState::default();
     let face = &mut by_stencil.stencil[0];
     (face.enabled, face.func) = (true, CompareFunc::Equal);
@@ -220,7 +221,8 @@ fn masks_are_read_before_or_after_the_tests<P: Profile>() {
     let plain = RasterizerState { multisample: true, ..rasterizer() };
     let clamped = RasterizerState { depth_clamp: true, ..plain };
     let place = |mask: u32| (mask as f32 * 255.0 / 16.0).round_ties_even() as u8;
-    // A rectangle, and the samples of pixel (3, 5) that it covers: half of that pixel in the last two.
+    // A rectangle, and the samples of pixel (3, 5) that it covers: half of that pixel in the last
+    // two.
     let areas = [
         (WHOLE, 0b1111),
         ([2.0, 4.0, 9.0, 7.0], 0b1111),
@@ -278,8 +280,8 @@ fn masks_are_read_before_or_after_the_tests<P: Profile>() {
     }
 }
 
-/// Depths beyond the far end of a range that ends at 3/4 are 3/4 in all samples: interpolated at centres,
-/// at samples of a steep plane, once a sample, and written by the program.
+/// The depth range ends at 3/4. Depths beyond it are 3/4 in all samples: interpolated at centres,
+/// at samples of a steep plane, once per sample, and written by the program.
 fn depths_of_every_sample_are_clamped<P: Profile>() {
     const EXPORT: &str = "FRAG
 DCL OUT[0], POSITION

@@ -1,4 +1,5 @@
-//! Pixels whose samples are of one triangle, which integer spans keep as one: no picture shows it.
+//! Pixels with all samples from one triangle, which integer spans keep as one colour: no picture
+//! changes.
 
 use super::{SIZE, resolved, setup_of, template};
 use crate::common::*;
@@ -16,7 +17,7 @@ in_all_profiles! {
 
 const FORMATS: (Format, Format) = (Format::B5G6R5Unorm, Format::Z16Unorm);
 
-/// Triangles with slopes of depth and colour, more than a tile keeps the depths of.
+/// Returns triangles with slopes of depth and colour, more than a tile can keep the depths of.
 fn triangles(seed: u32) -> Vec<Vertex> {
     let mut random = Random(seed);
     let mut vertices = Vec::new();
@@ -53,8 +54,9 @@ fn streamed<'s, 'm, P: Profile>(screen: &'s Screen<'m, P>) -> Setup<'s, 'm> {
     setup
 }
 
-/// Draws triangles, a line that the clear hides, triangles on some samples, and triangles. `first` has the
-/// line, whose pixels' samples are in all planes, before anything else too.
+/// Draws triangles, a line behind the clear, triangles on some samples, and triangles. With
+/// `first`, also draws the line before everything else, which puts its pixels' samples in all
+/// planes.
 fn draw<'m, P: Profile>(screen: &Screen<'m, P>, setup: &mut Setup<'_, 'm>, seed: u32, first: bool) {
     let test = DepthStencilAlphaState::depth(CompareFunc::Less);
     setup.depth_test(&test).unwrap();
@@ -81,7 +83,7 @@ fn draw<'m, P: Profile>(screen: &Screen<'m, P>, setup: &mut Setup<'_, 'm>, seed:
     part(PrimType::Triangles, 2 + 2 * third, third, !0);
 }
 
-/// The independent reason: a resolve averages samples in memory, and a draw that changes nothing changes
+/// The independent check: a resolve averages samples in memory, and a draw without effect changes
 /// no picture.
 fn panels_and_resolves_show_the_same_however_samples_are_kept<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);

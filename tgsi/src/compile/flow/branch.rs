@@ -1,4 +1,4 @@
-//! Branches: both sides computed, and a choice where they meet.
+//! Branches: both sides are computed, and where they meet, each value is chosen by mask.
 
 use super::{Frame, FrameKind};
 use crate::compile::graph::{Node, NodeKind, Value};
@@ -7,7 +7,7 @@ use crate::exec::OpCode;
 use crate::opcode::Opcode;
 use crate::shader::Instruction;
 
-/// Branches of at most this cost are computed by all lanes, without masks.
+/// Branches of at most this cost are flattened: all lanes compute them, without masks.
 const FLATTEN_COST: usize = 12;
 
 impl Lower<'_, '_> {
@@ -41,7 +41,7 @@ impl Lower<'_, '_> {
     pub(super) fn begin_else(&mut self, at: usize) -> Result<usize, CompileError> {
         let mut frame = self.top(|kind| matches!(kind, FrameKind::If | FrameKind::Static))?;
         if frame.kind == FrameKind::Static {
-            // The first branch was the one.
+            // The condition is known and the first branch was compiled, so skip this one.
             return self.skip(at + 1);
         }
         if frame.otherwise.is_some() {
@@ -54,7 +54,8 @@ impl Lower<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Saves the variables' values after the first branch, and restores those from before it.
+    /// Saves the variables' values after the first branch, and restores their values from before
+    /// it.
     fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), CompileError> {
         self.charge(self.variables.changed_count(frame.level))?;
         for at in 0..self.variables.changed_count(frame.level) {
@@ -97,7 +98,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Sets each variable that a branch changed to a choice between the values after the two
+    /// Sets each variable that a branch changed to a choice between its values after the two
     /// branches.
     fn merge(
         &mut self,
@@ -146,7 +147,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Tells if the nodes after `from` cost less in all lanes than the branch around them does.
+    /// Returns true if computing the nodes after `from` in all lanes costs less than the branch
+    /// around them.
     fn is_cheap(&self, from: Value) -> bool {
         let since = self.graph.nodes.get(from.index() + 1..).unwrap_or(&[]);
         let mut cost = 0;
@@ -170,7 +172,7 @@ impl Lower<'_, '_> {
         true
     }
 
-    /// Takes the branch out; returns the condition by bits.
+    /// Removes the branch; returns the condition as a mask of bits.
     fn flatten(&mut self, frame: &Frame) -> Result<Value, CompileError> {
         let float = self.graph.node(frame.node).is_some_and(|node| node.code == OpCode::If);
         for node in [frame.node, frame.otherwise] {
@@ -185,12 +187,12 @@ impl Lower<'_, '_> {
         self.graph.binary(OpCode::And, frame.condition, magnitude)
     }
 
-    /// After lanes have left from a branch directly in a loop, goes to the loop's end if none is
-    /// left to run the rest.
+    /// After lanes have left from a branch directly inside a loop, jumps to the loop's end if no
+    /// lane is left to run the rest.
     fn jump_on_when_left(&mut self, frame: &Frame, end: Value) {
         let outer = self.frames.len().checked_sub(2).and_then(|at| self.frames.get_mut(at));
         if let Some(outer) = outer.filter(|outer| frame.left && outer.kind == FrameKind::Loop) {
-            // A chain through the targets, set when the loop ends.
+            // Chain these jumps through their targets; the loop's end resolves them.
             let earlier = outer.otherwise;
             outer.otherwise = end;
             self.set_target(end, earlier);

@@ -1,4 +1,4 @@
-//! Subroutines: compiled where they are called.
+//! Subroutines, inlined at their calls.
 
 use super::{Frame, FrameKind};
 use crate::compile::graph::Value;
@@ -27,7 +27,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Ends the innermost function; returns where it was called from.
+    /// Ends the innermost function; returns the index to continue at.
     pub(super) fn leave_function(&mut self) -> Result<usize, CompileError> {
         let frame = self.top(|kind| matches!(kind, FrameKind::Function { .. }))?;
         if frame.kind == (FrameKind::Function { masked: true }) {

@@ -1,4 +1,4 @@
-//! Loops: the lanes still in it run the next turn.
+//! Loops: the lanes that have not left run the next turn.
 
 use super::{Frame, FrameKind};
 use crate::compile::graph::Value;

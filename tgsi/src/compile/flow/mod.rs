@@ -1,17 +1,17 @@
 //! Control flow: branches, loops, switches, subroutines.
 //!
-//! Masks tell lanes apart that take different branches. A branch is computed for all lanes, into
-//! values of its own; at its end each changed variable becomes a choice by mask. Lanes that leave
-//! a loop, switch or subroutine early take their variables with them into *phis*, variables that
-//! are written under the execution mask; so do all lanes at the end of a turn.
+//! Masks separate lanes that take different branches. A branch is computed for all lanes, into new
+//! values. At its end, each changed variable becomes a choice by mask. Lanes that leave a loop,
+//! switch or subroutine early move their variables into *phis*: variables that are written under
+//! the execution mask. All lanes do the same at the end of a turn.
 //!
 //! ```text
 //! IF c      S := exec, T := exec := exec where c        (If)      x₁ …
 //! ELSE      exec := S without T                         (Else)    x₂ …
 //! ENDIF     exec := S                                   (EndIf)   x := T ? x₁ : x₂
 //! ```
-//! A lane that leaves is taken out of every mask between it and where it goes, so that nothing
-//! there brings it back. Branches are matched by structure; labels are not looked at.
+//! A lane that leaves is removed from every mask between it and its target, so that nothing in
+//! between turns it on again. Branches are matched by structure; labels are ignored.
 
 mod branch;
 mod function;
@@ -30,10 +30,10 @@ use crate::opcode::{FlowOpcode, Kind};
 use crate::shader::{Instruction, Processor};
 pub(super) use structure::Subroutines;
 
-/// The construct that a frame stands for.
+/// The construct of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
-    /// A branch whose condition is known: only one side is compiled.
+    /// A branch with a known condition: only one side is compiled.
     Static,
     /// A branch.
     If,
@@ -41,7 +41,7 @@ enum FrameKind {
     Loop,
     /// A switch.
     Switch,
-    /// A subroutine, or the whole shader. With phis if lanes return early.
+    /// A subroutine, or the whole shader. It has phis if lanes return early.
     Function { masked: bool },
 }
 
@@ -49,12 +49,12 @@ enum FrameKind {
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     kind: FrameKind,
-    /// The `If`, `Loop` or last `Case` node; jumps to be set.
+    /// The `If`, `Loop` or last `Case` node; its jump target is set later.
     node: Value,
-    /// The mask to go back to.
+    /// The mask to restore.
     saved: Value,
-    /// `If`: lanes of the first branch (the node). `Loop`: lanes still in it. `Switch`: lanes that
-    /// matched nothing so far.
+    /// `If`: lanes of the first branch (the node). `Loop`: lanes still in the loop. `Switch`: lanes
+    /// that matched no case so far.
     lanes: Value,
     /// `Switch`: lanes for `DEFAULT`.
     others: Value,
@@ -64,10 +64,10 @@ pub(super) struct Frame {
     otherwise: Value,
     level: Level,
     scope: usize,
-    /// Its part of `phis`.
+    /// Its range of `phis`.
     phis: usize,
     phis_end: usize,
-    /// The start of its part of `branches`.
+    /// The start of its range of `branches`.
     branches: usize,
     /// Some lanes reach the end of the first branch.
     then_reachable: bool,
@@ -78,7 +78,8 @@ pub(super) struct Frame {
 }
 
 impl Lower<'_, '_> {
-    /// Walks the shader from the instruction `entry`, or the subroutine that begins there.
+    /// Compiles the shader from the instruction `entry` on: the program, or the subroutine that
+    /// begins there.
     pub(super) fn run(&mut self, entry: u32) -> Result<(), CompileError> {
         let shader = self.shader;
         let instructions = shader.instructions();
@@ -96,7 +97,7 @@ impl Lower<'_, '_> {
             self.charge(INSTRUCTION_STEPS)?;
             at = self.step(instruction, at)?;
         }
-        // A shader without END ends where its text does.
+        // A shader without END ends at the end of its text.
         match self.frames.len() {
             0 => Ok(()),
             1 => self.leave_function().map(drop),
@@ -104,7 +105,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Does one instruction; returns the index of the next.
+    /// Compiles one instruction; returns the index of the next.
     fn step(&mut self, instruction: &Instruction, at: usize) -> Result<usize, CompileError> {
         let opcode = instruction.opcode;
         if !self.reachable && !structure::is_boundary(opcode) {
@@ -123,7 +124,7 @@ impl Lower<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Does one instruction of control flow; returns the index of the next.
+    /// Compiles one control-flow instruction; returns the index of the next.
     fn flow(
         &mut self,
         opcode: FlowOpcode,
@@ -163,7 +164,7 @@ impl Lower<'_, '_> {
                 self.leave_function()?;
                 return Ok(self.shader.instructions().len());
             }
-            // Only CAL, or a launch, enters a subroutine.
+            // A subroutine is entered only by CAL or by a launch.
             FlowOpcode::Bgnsub => return Err(self.bad_nesting()),
         }
         Ok(at + 1)
@@ -193,7 +194,7 @@ impl Lower<'_, '_> {
             left: false,
             return_to: 0,
         };
-        // Levels that nothing goes back to are left at once.
+        // Levels that no lane goes back to are undone at once.
         if matches!(kind, FrameKind::Static | FrameKind::Function { masked: false }) {
             self.variables.undo(frame.level);
         }
@@ -201,7 +202,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns the innermost frame, if it is of this kind.
+    /// Returns the innermost frame if it is of this kind.
     fn top(&mut self, is: impl Fn(FrameKind) -> bool) -> Result<Frame, CompileError> {
         match self.frames.last() {
             Some(frame) if is(frame.kind) => Ok(*frame),
@@ -209,7 +210,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Puts the innermost frame back after a change.
+    /// Stores a changed innermost frame.
     fn put(&mut self, frame: Frame) {
         if let Some(slot) = self.frames.last_mut() {
             *slot = frame;
@@ -220,7 +221,7 @@ impl Lower<'_, '_> {
         self.frames.pop();
     }
 
-    /// Returns the index of the innermost frame of a kind, within the present function.
+    /// Returns the index of the innermost frame of a kind within the current function.
     fn enclosing(&self, is: impl Fn(FrameKind) -> bool) -> Result<usize, CompileError> {
         for (at, frame) in self.frames.iter().enumerate().rev() {
             self.graph.steps.note(1);
@@ -244,7 +245,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the value of a variable; 0 if it was never written.
+    /// Returns the value of a variable; 0 if the variable was never written.
     fn value_of(&mut self, variable: u32) -> Result<Value, CompileError> {
         self.defined(self.variables.get(variable))
     }
@@ -253,7 +254,8 @@ impl Lower<'_, '_> {
         if value.is_some() { Ok(value) } else { self.graph.constant(0) }
     }
 
-    /// Takes the lanes that run out of everything inside frame `at`, with their variables.
+    /// Removes the running lanes from everything inside frame `at`, and moves their variables to
+    /// its phis.
     fn leave_to(&mut self, at: usize) -> Result<(), CompileError> {
         let Some(target) = self.frames.get(at).copied() else { return Err(self.bad_nesting()) };
         self.update_phis(&target)?;

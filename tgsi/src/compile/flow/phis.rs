@@ -1,4 +1,4 @@
-//! Phis: the variables of lanes that leave a loop, switch or subroutine early.
+//! Phis: they hold the variables of lanes that leave a loop, switch or subroutine early.
 
 use super::Frame;
 use crate::compile::graph::{Node, NodeKind, Value};
@@ -8,8 +8,8 @@ use crate::opcode::Opcode;
 use crate::register::File;
 
 impl Lower<'_, '_> {
-    /// Makes a phi of each variable that is written from instruction `from` to the end of the
-    /// block there.
+    /// Adds a phi for each variable written between instruction `from` and the end of the block
+    /// that contains it.
     pub(super) fn add_phis(&mut self, from: usize) -> Result<(), CompileError> {
         let start = self.phis.len();
         let mark = self.variables.new_mark();
@@ -26,8 +26,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Notes the variables that a block writes, and the subroutines it calls: each of either
-    /// once, which `mark` tells.
+    /// Notes the variables that a block writes, and follows the subroutines it calls. Variables and
+    /// subroutines that carry `mark` were noted before and are skipped.
     fn add_written(&mut self, from: usize, mark: u32, depth: usize) -> Result<(), CompileError> {
         if depth > MAX_CALL_DEPTH {
             return Err(self.too_deep(MAX_CALL_DEPTH));
@@ -58,10 +58,10 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Moves the variables of the lanes that run into a frame's phis.
+    /// Moves the variables of the running lanes into a frame's phis.
     ///
-    /// A phi that becomes another's value may be overwritten before it is read, so it is copied
-    /// first. While the moves are made, the phi's `target` names its copy.
+    /// A phi that is the new value of another phi may be overwritten before it is read, so it is
+    /// copied first. During the moves, the phi's `target` names its copy.
     pub(super) fn update_phis(&mut self, frame: &Frame) -> Result<(), CompileError> {
         self.charge(3 * (frame.phis_end - frame.phis))?;
         for at in frame.phis..frame.phis_end {
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
         self.graph.node(phi).map_or(Value::NONE, |node| node.target)
     }
 
-    /// Tells if a value is one of the frame's phis, which were made one after the other.
+    /// Returns true if a value is one of the frame's phis, which have consecutive nodes.
     fn is_phi_of(&self, frame: &Frame, value: Value) -> bool {
         let is_phi = self.graph.node(value).is_some_and(|node| node.kind == NodeKind::Phi);
         let own = self.phis.get(frame.phis..frame.phis_end).unwrap_or(&[]);
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
         is_phi && (first..=last).contains(&value)
     }
 
-    /// Ends a frame with phis: its variables have the phis' values from here on.
+    /// Ends a frame with phis: from here on its variables have the values of the phis.
     pub(super) fn take_phis(&mut self, frame: &Frame) -> Result<(), CompileError> {
         self.variables.undo(frame.level);
         self.graph.close_scope(frame.scope);

@@ -1,4 +1,4 @@
-//! The structure of the text, looked at before it is compiled: blocks' ends and subroutines.
+//! The structure of the text, found before compilation: ends of blocks, and subroutines.
 
 use crate::compile::{CompileError, Lower};
 use crate::opcode::{FlowOpcode, Kind, Opcode};
@@ -6,7 +6,7 @@ use crate::shader::Instruction;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// The part of an instruction in the structure of blocks.
+/// The role of an instruction in the block structure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// Begins a block.
@@ -33,7 +33,7 @@ const fn role(opcode: Opcode) -> Role {
     }
 }
 
-/// Returns the change of the depth of blocks at an instruction.
+/// Returns the change of block depth at an instruction.
 fn nesting(opcode: Opcode) -> isize {
     match role(opcode) {
         Role::Opens => 1,
@@ -42,7 +42,7 @@ fn nesting(opcode: Opcode) -> isize {
     }
 }
 
-/// Tells if unreachable code may end at an instruction.
+/// Returns true if unreachable code may end at an instruction.
 pub(super) fn is_boundary(opcode: Opcode) -> bool {
     matches!(role(opcode), Role::Closes | Role::Divides | Role::Ends)
 }
@@ -52,16 +52,16 @@ pub(super) fn is_boundary(opcode: Opcode) -> bool {
 pub(in crate::compile) struct Subroutine {
     /// The index of its `BGNSUB`.
     pub(super) begin: u32,
-    /// Some lanes may return before others.
+    /// True if some lanes may return earlier than the rest.
     pub(super) returns_early: bool,
-    /// The mark last put on it; see [`Subroutines::mark`].
+    /// The mark last given to it; see [`Subroutines::mark`].
     mark: u32,
 }
 
 /// The subroutines, in the order of the text, and the main program.
 pub(in crate::compile) struct Subroutines<'m> {
     list: Vec<'m, Subroutine>,
-    /// Some lanes may return from the main program before others.
+    /// True if some lanes may return from the main program earlier than the rest.
     pub(super) main_returns_early: bool,
 }
 
@@ -91,8 +91,8 @@ impl<'m> Subroutines<'m> {
         Ok(Subroutines { list, main_returns_early })
     }
 
-    /// Finds the subroutine that a call names: the one at its label or, as labels may be stale,
-    /// the next one.
+    /// Finds the subroutine of a call: the one at its label, or the next one, because labels may be
+    /// stale.
     pub(super) fn called(&self, call: &Instruction) -> Option<Subroutine> {
         let label = call.label?;
         self.list.get(self.list.partition_point(|it| it.begin < label)).copied()
@@ -104,7 +104,7 @@ impl<'m> Subroutines<'m> {
         found.and_then(|at| self.list.get(at)).copied()
     }
 
-    /// Marks a subroutine; `false` if it had this mark.
+    /// Marks a subroutine; returns false if it already had this mark.
     pub(super) fn mark(&mut self, subroutine: Subroutine, mark: u32) -> bool {
         let found = self.list.binary_search_by_key(&subroutine.begin, |it| it.begin);
         match found.ok().and_then(|at| self.list.get_mut(at)) {
@@ -115,7 +115,7 @@ impl<'m> Subroutines<'m> {
 }
 
 impl Lower<'_, '_> {
-    /// Returns the first instruction from `from` on that ends, or divides, the block there.
+    /// Returns the first instruction from `from` on that ends or divides the enclosing block.
     pub(super) fn skip(&self, from: usize) -> Result<usize, CompileError> {
         let mut depth = 0;
         self.find(from, |opcode| {
@@ -125,7 +125,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Returns the instruction that ends the block that `from` is in; a case is no block.
+    /// Returns the instruction that ends the block that contains `from`; a case is not a block.
     pub(super) fn block_end(&self, from: usize) -> Result<usize, CompileError> {
         let mut depth = 0;
         self.find(from, |opcode| {
@@ -134,7 +134,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Returns the index of the first instruction from `from` on that `is` the one, or the end.
+    /// Returns the index of the first instruction from `from` on that satisfies `is`, or the end.
     fn find(&self, from: usize, mut is: impl FnMut(Opcode) -> bool) -> Result<usize, CompileError> {
         let instructions = self.shader.instructions();
         let later = instructions.get(from..).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! Switches: a mask of the lanes that matched nothing so far.
+//! Switches, compiled with a mask of the lanes that matched no case so far.
 
 use super::{Frame, FrameKind};
 use crate::compile::graph::Value;
@@ -81,7 +81,7 @@ impl Lower<'_, '_> {
         self.enter_case(frame, node, frame.others)
     }
 
-    /// Lanes that left the case before do not fall through.
+    /// Keeps lanes that left the previous case from falling through.
     fn before_case(&mut self) -> Result<(), CompileError> {
         if !self.reachable {
             self.effect(OpCode::Nobody, [Value::NONE; 3])?;
@@ -89,7 +89,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Lanes of `matching` come with the variables of before the switch, the others fall through.
+    /// Starts a case: lanes of `matching` start with the variables from before the switch; the
+    /// remaining lanes fall through.
     fn enter_case(
         &mut self,
         mut frame: Frame,
