@@ -67,9 +67,7 @@ fn main() -> Result<ExitCode> {
         }
     }
     let count = options.random;
-    println!(
-        "{count} scenes: {faults} differ, {nudged} depend on rounding, {refused} are refused"
-    );
+    println!("{count} scenes: {faults} differ, {nudged} depend on rounding, {refused} are refused");
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
