@@ -1,8 +1,8 @@
 //! Sets cfgs that combine features or describe the target:
 //!
 //! * `spans`: a feature enables a kernel of integer spans.
-//! * `flights`: a flush may return before its work is done (`threads` does that work, `fences`
-//!   report its end).
+//! * `flights`: a flush may return before its work is done (`threads` does that work, `desktop`
+//!   has the fences that report its end).
 //! * `armv6m`: Cortex-M0 and M0+, with no FPU, no division and products of 32 bits. They are
 //!   recognised by their lack of compare-and-swap, which other Arm cores have.
 
@@ -14,7 +14,7 @@ fn main() {
         println!("cargo::rustc-cfg=spans");
     }
     println!("cargo::rustc-check-cfg=cfg(flights)");
-    let needed = ["CARGO_FEATURE_THREADS", "CARGO_FEATURE_FENCES"];
+    let needed = ["CARGO_FEATURE_THREADS", "CARGO_FEATURE_DESKTOP"];
     if needed.iter().all(|feature| std::env::var_os(feature).is_some()) {
         println!("cargo::rustc-cfg=flights");
     }

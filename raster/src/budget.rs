@@ -1,42 +1,37 @@
 //! The budget that bounds a device's work (see [`os_shim::budget`]), and the clock that its
 //! programs read.
 
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 use os_shim::budget::Budget;
 use pipe_core::PipeError;
 
 /// Bytes to copy or fill between two checks of the budget. A level, or even one row, may have
 /// gigabytes.
-#[cfg(any(
-    feature = "transfers",
-    feature = "clears",
-    feature = "feedback",
-    feature = "shader-memory"
-))]
+#[cfg(any(feature = "es2", feature = "shader-memory"))]
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// Splits `count` rows from `first` on into bands to fill between two checks of the budget. Each
 /// item is a first row and a number of rows. A row has `row_bytes` bytes.
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<Item = [u32; 2]> {
     let step = (PIECE / row_bytes.max(1)).clamp(1, count.max(1) as usize);
     (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])
 }
 
 /// Units of work that are counted before they are taken from the budget.
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 const UNITS_TAKEN: u32 = 4096;
 
 /// A device's budget, if it has one, and its clock. Without the features that use them the type has
 /// no size, and a check costs nothing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Work<'m> {
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     budget: Option<&'m dyn Budget>,
-    #[cfg(not(feature = "budget"))]
+    #[cfg(not(feature = "desktop"))]
     budget: core::marker::PhantomData<&'m ()>,
     /// Units that are counted but not yet taken from the budget.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     counted: u32,
     #[cfg(feature = "shader-memory")]
     clock: Option<&'m dyn os_shim::clock::Clock>,
@@ -54,7 +49,7 @@ impl<'m> Work<'m> {
     }
 
     /// Returns the work that `budget` allows.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     pub(crate) fn within(self, budget: &'m dyn Budget) -> Self {
         Work { budget: Some(budget), ..self }
     }
@@ -71,7 +66,7 @@ impl<'m> Work<'m> {
     /// [`PipeError`]'s `Stopped`, with the reason why the command must stop.
     #[inline(always)]
     pub(crate) fn spend(self, units: u64) -> Result<(), PipeError> {
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         if let Some(budget) = self.budget {
             return Ok(budget.spend(units)?);
         }
@@ -82,7 +77,7 @@ impl<'m> Work<'m> {
     /// Counts units of work. The budget is charged once every few thousand units.
     #[inline(always)]
     pub(crate) fn count(&mut self, units: u32) {
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         {
             self.counted = self.counted.saturating_add(units);
         }
@@ -96,7 +91,7 @@ impl<'m> Work<'m> {
     #[inline(always)]
     pub(crate) fn stops_after(&mut self, units: u32) -> bool {
         self.count(units);
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         if self.counted >= UNITS_TAKEN {
             return self.take().is_err();
         }
@@ -106,7 +101,7 @@ impl<'m> Work<'m> {
     /// Continues with the units that a copy of this work counted.
     #[inline(always)]
     pub(crate) fn follow(&mut self, copy: Work<'_>) {
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         {
             self.counted = copy.counted;
         }
@@ -118,20 +113,20 @@ impl<'m> Work<'m> {
     /// # Errors
     /// As [`spend`](Self::spend).
     pub(crate) fn take(&mut self) -> Result<(), PipeError> {
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         return self.spend(core::mem::take(&mut self.counted).into());
-        #[cfg(not(feature = "budget"))]
+        #[cfg(not(feature = "desktop"))]
         Ok(())
     }
 
     /// Returns true if there is a budget.
-    #[cfg(all(flights, feature = "budget"))]
+    #[cfg(all(flights, feature = "desktop"))]
     pub(crate) fn is_bounded(self) -> bool {
         self.budget.is_some()
     }
 
     /// Returns a budget that refuses all work after its first refusal.
-    #[cfg(all(flights, feature = "budget"))]
+    #[cfg(all(flights, feature = "desktop"))]
     pub(crate) fn for_good(self) -> ForGood<'m> {
         ForGood { work: self, stopped: std::sync::OnceLock::new() }
     }
@@ -145,14 +140,14 @@ impl<'m> Work<'m> {
 
 /// Work that stays stopped after its first refusal. The owner of the budget may grant more
 /// meanwhile, but only for later commands.
-#[cfg(all(flights, feature = "budget"))]
+#[cfg(all(flights, feature = "desktop"))]
 #[derive(Debug)]
 pub(crate) struct ForGood<'m> {
     work: Work<'m>,
     stopped: std::sync::OnceLock<os_shim::budget::Stopped>,
 }
 
-#[cfg(all(flights, feature = "budget"))]
+#[cfg(all(flights, feature = "desktop"))]
 impl ForGood<'_> {
     /// Returns the work.
     pub(crate) fn work(&self) -> Work<'_> {
@@ -163,7 +158,7 @@ impl ForGood<'_> {
     }
 }
 
-#[cfg(all(flights, feature = "budget"))]
+#[cfg(all(flights, feature = "desktop"))]
 impl Budget for ForGood<'_> {
     fn spend(&self, units: u64) -> Result<(), os_shim::budget::Stopped> {
         match (self.stopped.get(), self.work.budget) {

@@ -5,11 +5,11 @@
 //! names.
 
 #![cfg_attr(
-    not(all(feature = "debug", feature = "compile")),
+    not(all(feature = "desktop", feature = "compile")),
     allow(dead_code, reason = "there is less to say where less is built")
 )]
 
-#[cfg_attr(not(feature = "debug"), path = "debug/no_times.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "debug/no_times.rs")]
 mod times;
 
 use os_shim::options::Options;
@@ -44,7 +44,7 @@ pub(crate) enum Phase {
 
 impl Phase {
     /// The printed name of each phase.
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     const NAMES: [&'static str; 10] = [
         "waiting",
         "index assembly",
@@ -74,7 +74,7 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     const NAMES: [&'static str; 7] = [
         "draws",
         "draws with geometry on all workers",
@@ -109,13 +109,13 @@ impl Debug {
     pub(crate) const RESETS: Debug = Debug(64);
 
     /// Returns no flags: the feature `debug` is disabled.
-    #[cfg(not(feature = "debug"))]
+    #[cfg(not(feature = "desktop"))]
     pub(crate) fn read(_options: &dyn Options) -> Debug {
         Debug::default()
     }
 
     /// Reads the flags from the options.
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     pub(crate) fn read(options: &dyn Options) -> Debug {
         use os_shim::options::{Flag, flags_option, names};
         let flag = |name, Debug(value), help| Flag { name, value, help };
@@ -151,7 +151,7 @@ impl Debug {
     }
 }
 
-#[cfg(all(test, feature = "debug"))]
+#[cfg(all(test, feature = "desktop"))]
 mod tests {
     use os_shim::options::Table;
 

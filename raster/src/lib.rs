@@ -21,7 +21,7 @@ mod context;
 mod frame;
 
 // Runs the blocks of compute programs.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod grid;
 
 // A pipeline composed when the firmware is built, from the rooms below.
@@ -45,7 +45,7 @@ mod shader;
 mod scene;
 
 // Copies one layer of a resource to another: scaled, mirrored, converted.
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod blit;
 // Fills rectangles of texels with one value.
 mod clear;

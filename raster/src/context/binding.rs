@@ -5,7 +5,7 @@ use heapless::Vec as Array;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::RawHandle;
-#[cfg(feature = "tessellation")]
+#[cfg(feature = "stages")]
 use pipe_core::TessState;
 use pipe_core::context::{ConstantBuffer, ResourceBinding};
 use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_VIEWPORTS};
@@ -28,7 +28,7 @@ use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::setup::MAX_SAMPLES;
 use crate::setup::has_sample_count;
 
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 use pipe_core::WindowRectangles;
 
 /// Rows of a polygon stipple; none if stipples are disabled.
@@ -95,7 +95,7 @@ pub(super) struct Bound<'m> {
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
     pub(super) stipple: [u32; STIPPLE_ROWS],
-    #[cfg(feature = "window-rectangles")]
+    #[cfg(feature = "desktop")]
     pub(super) windows: WindowRectangles,
     pub(super) sample_mask: u32,
     #[cfg(feature = "samples")]
@@ -104,9 +104,9 @@ pub(super) struct Bound<'m> {
     /// standard locations.
     #[cfg(feature = "samples")]
     pub(super) sample_places: Array<u8, MAX_SAMPLES>,
-    #[cfg(feature = "tessellation")]
+    #[cfg(feature = "stages")]
     pub(super) tess: TessState,
-    #[cfg(feature = "tessellation")]
+    #[cfg(feature = "stages")]
     pub(super) patch_vertices: u8,
 }
 
@@ -129,16 +129,16 @@ impl<'m> Bound<'m> {
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
             stipple: [!0; STIPPLE_ROWS],
-            #[cfg(feature = "window-rectangles")]
+            #[cfg(feature = "desktop")]
             windows: WindowRectangles::default(),
             sample_mask: !0,
             #[cfg(feature = "samples")]
             min_samples: 1,
             #[cfg(feature = "samples")]
             sample_places: Array::new(),
-            #[cfg(feature = "tessellation")]
+            #[cfg(feature = "stages")]
             tess: TessState::default(),
-            #[cfg(feature = "tessellation")]
+            #[cfg(feature = "stages")]
             patch_vertices: 3,
         }
     }

@@ -122,7 +122,7 @@ impl<'m> Handles<'m> {
             let (unit, resource) = (texture.number, view.resource);
             textures.try_push(TextureBinding {
                 unit,
-                #[cfg(feature = "texture-targets")]
+                #[cfg(feature = "es2")]
                 sampler_unit: unit,
                 resource,
                 view: view.state,

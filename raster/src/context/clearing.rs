@@ -2,17 +2,17 @@
 
 use pipe_core::context::Clearing;
 use pipe_core::{ClearFlags, ColorUnion, PipeError, ScissorState};
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 use pipe_core::{Region, ResourceHandle, SurfaceHandle};
 
 use super::Context;
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 use super::cso::SurfaceObject;
 use super::unsupported::refuse;
 use crate::features::{CLEARS, STATE_CHECKS};
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 use crate::{
     budget::{PIECE, bands},
     clear,
@@ -23,7 +23,7 @@ use crate::{
     setup::Bounds,
 };
 
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 impl<P: Profile> Context<'_, '_, P> {
     /// Runs `clear` on a rectangle of each layer of a surface.
     fn clear_surface(
@@ -129,7 +129,7 @@ impl<P: Profile> Context<'_, '_, P> {
 
 /// Returns the pixels of a rectangle outside of the first `columns` and `rows`: the pixels to the
 /// right, and the pixels below.
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 fn outside([x, y, width, height]: [u32; 4], [columns, rows]: [u32; 2]) -> [[u32; 4]; 2] {
     let (right, bottom) = (x + width, y + height);
     let (left, top) = (columns.clamp(x, right), rows.clamp(y, bottom));
@@ -199,7 +199,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
                 *value = color.bits;
             }
         }
-        #[cfg(feature = "clears")]
+        #[cfg(feature = "es2")]
         {
             let part = scissor.map(|scissor| Bounds {
                 x0: scissor.minx.into(),
@@ -225,7 +225,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         }
     }
 
-    #[cfg(feature = "clears")]
+    #[cfg(feature = "es2")]
     fn clear_render_target(
         &mut self,
         surface: SurfaceHandle,
@@ -244,7 +244,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         self.note_stop(cleared)
     }
 
-    #[cfg(feature = "clears")]
+    #[cfg(feature = "es2")]
     fn clear_depth_stencil(
         &mut self,
         surface: SurfaceHandle,
@@ -267,7 +267,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         self.note_stop(cleared)
     }
 
-    #[cfg(feature = "clears")]
+    #[cfg(feature = "es2")]
     fn clear_texture(
         &mut self,
         handle: ResourceHandle,
@@ -280,7 +280,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         self.note_stop(cleared)
     }
 
-    #[cfg(feature = "clears")]
+    #[cfg(feature = "es2")]
     fn clear_buffer(
         &mut self,
         handle: ResourceHandle,
@@ -297,7 +297,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
     }
 }
 
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 impl<P: Profile> Context<'_, '_, P> {
     /// Does the work of [`Clearing::clear_texture`].
     fn fill_texture(

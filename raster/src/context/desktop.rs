@@ -6,11 +6,11 @@ use pipe_core::{
     DrawInfo, DrawStartCount, DrawVertexStateInfo, IndexBuffer, PipeError, Referenced,
     ResourceHandle, SamplerViewRange, TextureTarget, VertexElement, VertexStateHandle,
 };
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 use pipe_core::{ImageAccess, ImageRange, ImageView, SurfaceHandle, SurfaceRange};
 
 use super::Context;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 use super::object;
 use crate::device::resource;
 use crate::frame::{Attachment, Framebuffer};
@@ -117,7 +117,7 @@ impl<P: Profile> Context<'_, '_, P> {
     ///
     /// # Errors
     /// The handle is stale.
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     pub(super) fn image_of(&self, handle: SurfaceHandle) -> Result<ImageView, PipeError> {
         let surface = object(&self.objects.surfaces, handle)?;
         let range = match surface.template.range {

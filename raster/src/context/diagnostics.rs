@@ -7,12 +7,12 @@ use pipe_core::diagnostics::{DebugCallback, DebugType};
 
 use super::Context;
 use super::binding::STAGES;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 use crate::debug::Debug;
 use crate::profile::Profile;
 
 /// Bytes of a dump that are printed when a command is stopped.
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 const DUMP: usize = 4096;
 
 /// Bytes of a marker that are kept.
@@ -65,10 +65,10 @@ impl Diagnostics {
 }
 
 /// A dump, truncated to its first bytes.
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 struct Excerpt(heapless::String<DUMP>);
 
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 impl Write for Excerpt {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = DUMP.saturating_sub(self.0.len());
@@ -84,7 +84,7 @@ impl Write for Excerpt {
 impl<P: Profile> Context<'_, '_, P> {
     /// Prints the state of the context when a budget stops a command, if `RASTER_DEBUG` asks for
     /// it.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     #[inline(never)]
     pub(super) fn print_reset(&self, reason: os_shim::budget::Stopped) {
         if !self.device.debug.has(Debug::RESETS) {

@@ -143,7 +143,7 @@ impl DriverCounts {
     }
 
     /// Counts a launch.
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     pub(super) fn add_launch(&mut self) {
         self.add(Counter::Launches, 1);
     }

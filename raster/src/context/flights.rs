@@ -292,7 +292,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 
     /// Records that the scene in flight was stopped, if it was, so that reset queries are answered
     /// correctly.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     pub(super) fn note_flight(&mut self) {
         if !self.flights.is_open || !self.device.work.is_bounded() {
             return;
@@ -354,7 +354,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// directly, so its CPU holds the memory. After an error everything is as before.
     fn take_off(&mut self) -> Result<(), PipeError> {
         let memory = self.os.memory;
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         self.take_lent_back();
         let mut next = match self.flights.spare.take() {
             Some(scene) => scene,

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 #[cfg(feature = "pull")]
 use pipe_core::Area;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 use pipe_core::BarrierFlags;
 use pipe_core::auxiliary::PART_ROWS;
 use pipe_core::context::{Flushing, PresentSource};
@@ -102,7 +102,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     }
 
     /// Rasterizes the draws to a resource, and copies it to its imported memory, if it has any.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     fn flush_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
         resource(&self.device.shared.lock().resources, handle)?;
         self.begin()?;
@@ -238,12 +238,12 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.note_stop(drawn).map(|()| lent.area)
     }
 
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
         self.dump(out)
     }
 
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn emit_string_marker(&mut self, marker: &str) {
         self.diagnostics.mark(marker);
     }
@@ -258,7 +258,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Makes the CPU's writes to persistent maps visible to commands. Shader writes are visible to
     /// every later command without a barrier. An error comes with the next call that reads
     /// resources.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     fn memory_barrier(&mut self, flags: BarrierFlags) {
         if flags.contains(BarrierFlags::MAPPED_BUFFER) {
             let _ = self.hand_over();

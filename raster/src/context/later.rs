@@ -52,10 +52,7 @@ impl<'a> Later<'a> {
         let stage = |program: &'s Option<Program<'a>>, constants: &'s [&'s [u8]]| {
             program.as_ref().map(|program| Stage { program, constants })
         };
-        #[cfg_attr(
-            not(feature = "tessellation"),
-            expect(unused_mut, reason = "patches have state")
-        )]
+        #[cfg_attr(not(feature = "stages"), expect(unused_mut, reason = "patches have state"))]
         let mut stages = Stages {
             control: stage(control, of_control),
             evaluation: stage(evaluation, of_evaluation),
@@ -63,12 +60,12 @@ impl<'a> Later<'a> {
             primitive_number: self.number,
             ..Stages::default()
         };
-        #[cfg(feature = "tessellation")]
+        #[cfg(feature = "stages")]
         {
             stages.default_levels = bound.tess;
             stages.patch_vertices = bound.patch_vertices;
         }
-        #[cfg(not(feature = "tessellation"))]
+        #[cfg(not(feature = "stages"))]
         let _ = bound;
         let any = geometry.is_some() || evaluation.is_some() || self.number.is_some();
         any.then_some(stages)

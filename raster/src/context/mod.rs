@@ -1,29 +1,29 @@
 //! The context: one file per chapter of the contract.
 
 mod binding;
-#[cfg_attr(not(feature = "bindless"), path = "no_bindless.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_bindless.rs")]
 mod bindless;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod blitting;
 mod clearing;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod compute;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod copying;
 mod cso;
 #[cfg(feature = "desktop")]
 mod desktop;
-#[cfg_attr(not(feature = "debug"), path = "no_diagnostics.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_diagnostics.rs")]
 mod diagnostics;
 mod drawing;
-#[cfg_attr(not(all(feature = "queries", feature = "desktop")), path = "no_driver_queries.rs")]
+#[cfg_attr(not(all(feature = "es2", feature = "desktop")), path = "no_driver_queries.rs")]
 mod driver_queries;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 #[cfg_attr(not(feature = "compile"), path = "no_entries.rs")]
 mod entries;
-#[cfg_attr(not(feature = "feedback"), path = "no_feedback.rs")]
+#[cfg_attr(not(feature = "shader-memory"), path = "no_feedback.rs")]
 mod feedback;
-#[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_fences.rs")]
 mod fences;
 #[cfg_attr(not(flights), path = "no_flights.rs")]
 mod flights;
@@ -32,25 +32,25 @@ mod flushing;
 mod geometry;
 #[cfg(feature = "stages")]
 mod later;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod lent;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod mapped;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod mipmaps;
 mod parameters;
-#[cfg_attr(not(feature = "queries"), path = "no_queries.rs")]
+#[cfg_attr(not(feature = "es2"), path = "no_queries.rs")]
 mod queries;
 mod record;
-#[cfg_attr(not(feature = "budget"), path = "no_reset.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_reset.rs")]
 mod reset;
 #[cfg_attr(not(feature = "shader-memory"), path = "no_shader_resources.rs")]
 mod shader_resources;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 mod sparse;
-#[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
+#[cfg_attr(not(feature = "stages"), path = "no_stream_output.rs")]
 mod stream_output;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 mod transfers;
 mod unsupported;
 mod views;
@@ -59,7 +59,7 @@ use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::{Os, Vec};
-#[cfg(not(feature = "compute"))]
+#[cfg(not(feature = "shader-memory"))]
 use pipe_core::context::Compute;
 use pipe_core::context::Context as PipeContext;
 use pipe_core::handle::{Handle, Kind};
@@ -77,10 +77,10 @@ use self::binding::{Bound, FRAGMENT};
 use self::cso::Objects;
 use self::diagnostics::Diagnostics;
 use self::driver_queries::SceneCounts;
-#[cfg(all(feature = "queries", feature = "desktop"))]
+#[cfg(all(feature = "es2", feature = "desktop"))]
 pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
 use self::feedback::Feedback;
-#[cfg(feature = "fences")]
+#[cfg(feature = "desktop")]
 use self::fences::UnsignalledFences;
 use self::flights::Flights;
 pub(crate) use self::flights::Launch;
@@ -97,18 +97,18 @@ pub struct Context<'s, 'm, P: Profile> {
     objects: Objects<'m>,
     bound: Bound<'m>,
     memory: BoundMemory<'m>,
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     compute: compute::ComputeMemory<'m>,
     /// Set if the context launches grids and does not draw.
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     compute_only: bool,
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
     /// The number of persistent maps among the transfers.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     persistent_maps: u32,
     /// The level that the CPU holds.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     lent: Option<lent::Lent<'m>>,
     /// Set while drawing with the indices that a vertex state holds, even if their handle is
     /// destroyed.
@@ -116,7 +116,7 @@ pub struct Context<'s, 'm, P: Profile> {
     holds_indices: bool,
     reset: ResetState,
     diagnostics: Diagnostics,
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     fences: UnsignalledFences<'m>,
     queries: QueryState<'m>,
     streams: StreamState<'m>,
@@ -182,7 +182,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     ) -> Self {
         let os = device.os;
         let memory = os.memory;
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         {
             device.shared.lock().contexts += 1;
         }
@@ -192,21 +192,21 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             objects: Objects::new_in(memory),
             bound: Bound::new_in(memory),
             memory: BoundMemory::new_in(memory),
-            #[cfg(feature = "compute")]
+            #[cfg(feature = "shader-memory")]
             compute: compute::ComputeMemory::new_in(memory),
-            #[cfg(feature = "compute")]
+            #[cfg(feature = "shader-memory")]
             compute_only: false,
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             transfers: Pool::new_in(memory),
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             persistent_maps: 0,
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             lent: None,
             #[cfg(feature = "desktop")]
             holds_indices: false,
             reset: ResetState::default(),
             diagnostics: Diagnostics::default(),
-            #[cfg(feature = "fences")]
+            #[cfg(feature = "desktop")]
             fences: UnsignalledFences::new_in(memory),
             queries: QueryState::new_in(memory),
             streams: StreamState::new_in(memory),
@@ -227,7 +227,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     #[inline(always)]
     pub(crate) fn set_flags(&mut self, flags: ContextFlags) {
         self.reset = ResetState::of(flags);
-        #[cfg(feature = "compute")]
+        #[cfg(feature = "shader-memory")]
         {
             self.compute_only = flags.contains(ContextFlags::COMPUTE_ONLY);
         }
@@ -239,7 +239,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// The context was made with `COMPUTE_ONLY`.
     #[inline(always)]
     fn graphics(&self) -> Result<(), PipeError> {
-        #[cfg(feature = "compute")]
+        #[cfg(feature = "shader-memory")]
         if self.compute_only {
             return Err(PipeError::Unsupported("graphics in a context made with COMPUTE_ONLY"));
         }
@@ -254,7 +254,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     #[inline(always)]
     fn begin(&mut self) -> Result<(), PipeError> {
         self.reset.check()?;
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         self.hand_over()?;
         Ok(())
     }
@@ -273,11 +273,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 
     /// Empties the scene if its work was stopped, because it would be stopped again.
     fn drop_if_stopped<T>(&mut self, result: &Result<T, PipeError>) {
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         if let Err(PipeError::Stopped(_)) = result {
             self.drop_scene();
         }
-        #[cfg(not(feature = "budget"))]
+        #[cfg(not(feature = "desktop"))]
         let _ = result;
     }
 
@@ -369,7 +369,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// Prints the size of a scene, if the debug flags ask for it.
     #[inline(always)]
     fn say_scene(&self) {
-        #[cfg(feature = "debug")]
+        #[cfg(feature = "desktop")]
         if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
@@ -378,7 +378,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 
     fn rasterize(&mut self, panel: Option<(&mut dyn TilePanel, Part)>) -> Result<(), PipeError> {
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         self.take_lent_back();
         self.say_scene();
         // A scene with programs that use memory is flushed before any other draw, so the memory is
@@ -508,11 +508,11 @@ fn check<K: Kind, T>(pool: &Pool<'_, T>, handle: Option<Handle<K>>) -> Result<()
 }
 
 impl<'m, P: Profile> PipeContext<'m> for Context<'_, 'm, P> {}
-#[cfg(not(feature = "transfers"))]
+#[cfg(not(feature = "es2"))]
 impl<P: Profile> pipe_core::context::Blitting for Context<'_, '_, P> {}
-#[cfg(not(feature = "transfers"))]
+#[cfg(not(feature = "es2"))]
 impl<P: Profile> pipe_core::context::Transfers for Context<'_, '_, P> {}
-#[cfg(not(feature = "compute"))]
+#[cfg(not(feature = "shader-memory"))]
 impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
 
 impl<P: Profile> Drop for Context<'_, '_, P> {
@@ -521,22 +521,22 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
     fn drop(&mut self) {
         self.end_flights();
         self.signal_fences();
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         self.take_lent_back();
         let shared = &mut *self.device.shared.lock();
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         {
             shared.contexts = shared.contexts.saturating_sub(1);
         }
         let resources = &mut shared.resources;
-        #[cfg(feature = "transfers")]
+        #[cfg(feature = "es2")]
         for (_, transfer) in self.transfers.iter() {
             crate::device::release(resources, transfer.resource());
         }
         let release = |handle| crate::device::release(resources, handle);
         let held = self.objects.held().chain(self.bound.held()).chain(self.streams.held());
         held.chain(self.memory.held()).chain(self.queries.held()).for_each(release);
-        #[cfg(feature = "debug")]
+        #[cfg(feature = "desktop")]
         self.device.times.print();
     }
 }

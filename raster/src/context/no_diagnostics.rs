@@ -4,9 +4,9 @@ use core::fmt;
 
 use pipe_core::PipeError;
 
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 use super::Context;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 use crate::profile::Profile;
 
 /// No state.
@@ -25,7 +25,7 @@ impl Diagnostics {
     pub(super) fn shader(&self, _message: fmt::Arguments<'_>) {}
 }
 
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 impl<P: Profile> Context<'_, '_, P> {
     #[inline(always)]
     pub(super) fn print_reset(&self, _reason: os_shim::budget::Stopped) {}

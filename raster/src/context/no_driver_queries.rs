@@ -1,9 +1,9 @@
 //! Driver-specific queries without the feature `desktop`: there are none.
 
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 use pipe_core::PipeError;
 
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 use super::Context;
 use crate::frame::Part;
 use crate::profile::Profile;
@@ -19,11 +19,11 @@ impl SceneCounts {
 }
 
 /// Counts nothing.
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 #[derive(Debug, Default)]
 pub(super) struct DriverCounts;
 
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 impl DriverCounts {
     #[inline(always)]
     pub(super) fn counts_scenes(&self) -> bool {
@@ -35,7 +35,7 @@ impl DriverCounts {
     #[inline(always)]
     pub(super) fn add_draw(&mut self) {}
 
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     #[inline(always)]
     pub(super) fn add_launch(&mut self) {}
 
@@ -47,18 +47,18 @@ impl DriverCounts {
 ///
 /// # Errors
 /// Always.
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 pub(super) fn check_number(_: u32) -> Result<(), PipeError> {
     Err(PipeError::Unsupported("driver queries (the feature `desktop` has them)"))
 }
 
 /// Returns 0: no driver-specific query exists.
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 pub(super) fn result(_: u32, _: u64, _: u64) -> u64 {
     0
 }
 
-#[cfg(feature = "queries")]
+#[cfg(feature = "es2")]
 impl<P: Profile> Context<'_, '_, P> {
     pub(super) fn driver_value(&self, _: u32) -> u64 {
         0

@@ -45,7 +45,7 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 
     /// Returns false: there are no flights.
-    #[cfg(any(feature = "transfers", feature = "compute", feature = "desktop"))]
+    #[cfg(any(feature = "es2", feature = "shader-memory", feature = "desktop"))]
     #[inline(always)]
     pub(super) fn uses(&self, _: RawHandle) -> bool {
         false
@@ -60,7 +60,7 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 
     /// Returns true: there are no flights.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
         true
@@ -141,7 +141,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 
     /// Does nothing.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the features there are flights")]
     pub(super) fn note_flight(&mut self) {}

@@ -50,7 +50,7 @@ impl<'m> QueryState<'m> {
 
     pub(super) fn add_draw(&mut self, _statistics: Statistics) {}
 
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     pub(super) fn add_grid(&mut self, _invocations: u64) {}
 }
 

@@ -1,11 +1,11 @@
 //! Non-CSO state: small values.
 
-#[cfg(feature = "tessellation")]
+#[cfg(feature = "stages")]
 use pipe_core::TessState;
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 use pipe_core::WindowRectangles;
 use pipe_core::context::Parameters;
-#[cfg(feature = "tessellation")]
+#[cfg(feature = "stages")]
 use pipe_core::limits::MAX_PATCH_VERTICES;
 use pipe_core::{
     BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, ViewportState,
@@ -95,12 +95,12 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         Ok(())
     }
 
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn set_debug_callback(&mut self, callback: Option<pipe_core::diagnostics::DebugCallback>) {
         self.diagnostics.callback = callback;
     }
 
-    #[cfg(feature = "window-rectangles")]
+    #[cfg(feature = "desktop")]
     fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {
         let most = rectangles.rectangles.len() as u64;
         PipeError::at_most("window rectangles", rectangles.count.into(), most)?;
@@ -109,12 +109,12 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         Ok(())
     }
 
-    #[cfg(feature = "tessellation")]
+    #[cfg(feature = "stages")]
     fn set_tess_state(&mut self, state: &TessState) {
         self.bound.tess = *state;
     }
 
-    #[cfg(feature = "tessellation")]
+    #[cfg(feature = "stages")]
     fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
         PipeError::at_most("patch vertices", vertices.into(), MAX_PATCH_VERTICES.into())?;
         self.bound.patch_vertices = vertices.max(1);

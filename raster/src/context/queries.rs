@@ -8,7 +8,7 @@ use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::{Queries, RenderCondition};
 use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditionMode};
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 use pipe_core::{
     DrawIndirect, MapFlags, Region, ResourceHandle, context::Transfers, query::QueryValueType,
 };
@@ -17,7 +17,7 @@ use pipe_core::{PipeError, QueryHandle};
 use super::driver_queries::{DriverCounts, SceneCounts, check_number, result};
 use super::{Context, object};
 use crate::device::{Device, pool_error, release};
-#[cfg(feature = "transfers")]
+#[cfg(feature = "es2")]
 use crate::device::{hold, is_readable, resource};
 use crate::features::{GEOMETRY_SHADERS, STREAM_OUTPUT};
 use crate::fragment::PixelCounts;
@@ -60,7 +60,7 @@ enum ConditionValue {
     /// The result of a query.
     Query(RawHandle),
     /// A word of a buffer, at an offset in bytes.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     Word(RawHandle, u32),
 }
 
@@ -78,7 +78,7 @@ impl<'m> QueryState<'m> {
 
     /// Returns true if the render condition allows draws, clears and blits.
     pub(super) fn condition_holds(&self, device: &Device<'_>) -> bool {
-        #[cfg(not(feature = "transfers"))]
+        #[cfg(not(feature = "es2"))]
         let _ = device;
         let Some(Condition { value, skip }) = self.condition else { return true };
         match value {
@@ -87,7 +87,7 @@ impl<'m> QueryState<'m> {
                 Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
                 _ => true,
             },
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             ConditionValue::Word(buffer, offset) => {
                 let shared = device.lock_when(|resources| is_readable(resources, buffer));
                 // The CPU of another context holds the buffer: treat it like a result that is not
@@ -103,7 +103,7 @@ impl<'m> QueryState<'m> {
     pub(super) fn held(&self) -> Option<RawHandle> {
         match self.condition?.value {
             ConditionValue::Query(_) => None,
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             ConditionValue::Word(buffer, _) => Some(buffer),
         }
     }
@@ -138,7 +138,7 @@ impl<'m> QueryState<'m> {
     }
 
     /// Adds the invocations of a launched grid.
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     pub(super) fn add_grid(&mut self, invocations: u64) {
         self.driver.add_launch();
         if !self.paused {
@@ -222,7 +222,7 @@ impl<P: Profile> RenderCondition for Context<'_, '_, P> {
     }
 
     /// Sets a buffer's word as the condition. Each draw reads the word after all earlier commands.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     fn render_condition_mem(
         &mut self,
         handle: ResourceHandle,
@@ -341,7 +341,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
     }
 
     /// Writes at once: results are available as soon as a query ends.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     fn get_query_result_resource(
         &mut self,
         query: QueryHandle,

@@ -345,7 +345,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         Ok(())
     }
 
-    #[cfg(feature = "sparse")]
+    #[cfg(feature = "desktop")]
     fn resource_commit(
         &mut self,
         resource: ResourceHandle,

@@ -97,7 +97,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         Ok(())
     }
 
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     fn generate_mipmap(
         &mut self,
         resource: ResourceHandle,

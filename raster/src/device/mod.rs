@@ -4,13 +4,13 @@
 mod claim;
 #[cfg(feature = "desktop")]
 mod external_fences;
-#[cfg(feature = "fences")]
+#[cfg(feature = "desktop")]
 mod fences;
 #[cfg(flights)]
 mod flights;
 #[cfg(flights)]
 mod lendable;
-#[cfg_attr(not(feature = "transfers"), path = "not_lent.rs")]
+#[cfg_attr(not(feature = "es2"), path = "not_lent.rs")]
 mod lent;
 #[cfg(feature = "desktop")]
 mod vertex_states;
@@ -25,7 +25,7 @@ use pipe_core::{PipeError, ResourceHandle};
 pub(crate) use self::claim::Claim;
 #[cfg(feature = "desktop")]
 pub(crate) use self::external_fences::External;
-#[cfg(feature = "fences")]
+#[cfg(feature = "desktop")]
 pub(crate) use self::fences::Fence;
 #[cfg(flights)]
 pub(crate) use self::lendable::Lendable;
@@ -46,18 +46,18 @@ pub struct Config {
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
     /// The number of contexts.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) contexts: u32,
     /// The number of levels that CPUs hold.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) lent: u32,
     /// The number of the next bindless handle.
-    #[cfg(feature = "bindless")]
+    #[cfg(feature = "desktop")]
     pub(crate) next_handle: u32,
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     fences: Pool<'m, Fence<'m>>,
     /// The fence of all flushes that returned with their work done.
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     signalled: Option<RawHandle>,
     #[cfg(flights)]
     flights: flights::UnderWay<'m>,
@@ -94,15 +94,15 @@ impl<'m> Device<'m> {
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared {
             resources: Pool::new_in(os.memory),
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             contexts: 0,
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             lent: 0,
-            #[cfg(feature = "bindless")]
+            #[cfg(feature = "desktop")]
             next_handle: tgsi::exec::FIRST_HANDLE,
-            #[cfg(feature = "fences")]
+            #[cfg(feature = "desktop")]
             fences: Pool::new_in(os.memory),
-            #[cfg(feature = "fences")]
+            #[cfg(feature = "desktop")]
             signalled: None,
             #[cfg(flights)]
             flights: flights::UnderWay::new_in(os.memory),

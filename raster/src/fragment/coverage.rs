@@ -22,9 +22,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         let kept;
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         if !self.windows.is_empty() {
             kept = crate::tile::keep_windows(coverage, self.windows, x, y);
             coverage = &kept;
@@ -39,7 +39,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns true if a stipple or window rectangles remove pixels from the primitives.
     #[inline(always)]
     pub(super) fn is_cut(&self) -> bool {
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         if !self.windows.is_empty() {
             return true;
         }

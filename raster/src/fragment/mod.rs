@@ -187,7 +187,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
     /// The window rectangles, if the draw has some.
-    #[cfg(feature = "window-rectangles")]
+    #[cfg(feature = "desktop")]
     windows: &'a [u32],
     pub(crate) counts: PixelCounts,
     /// Set when a primitive was dropped: spans rejected it and the feature `fragments` is off.
@@ -238,7 +238,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             edge_coverage: None,
             unusual: false,
             stipple: &[],
-            #[cfg(feature = "window-rectangles")]
+            #[cfg(feature = "desktop")]
             windows: &[],
             counts: PixelCounts::default(),
             refused: false,

@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
 #[cfg(spans)]
 use crate::setup::Bounds;
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
 use crate::tile::{Coverage, walk, walk_stamps};
@@ -42,17 +42,14 @@ impl Outline {
     ) -> Option<Outline> {
         let center = record.rule.center();
         let (mut point, mut edge_coverage) = (None, None);
-        #[cfg_attr(
-            not(feature = "primitive-effects"),
-            expect(unused_mut, reason = "areas have rules")
-        )]
+        #[cfg_attr(not(feature = "es2"), expect(unused_mut, reason = "areas have rules"))]
         let (mut beyond, mut is_flat) = (false, false);
         let (shape, gradient) = match kind {
             Kind::Triangle => {
                 let v = [v0.position(), v1.position(), v2.position()];
                 let corners = v.map(|v| [v.x, v.y]);
                 let shape = record.triangle(corners, front)?;
-                #[cfg(feature = "primitive-effects")]
+                #[cfg(feature = "es2")]
                 if !record.area.is_plain() {
                     edge_coverage = record.area.smooth.then_some(Falloff::Area(corners));
                     beyond = true;
@@ -68,7 +65,7 @@ impl Outline {
                 let v = [v0.position(), v1.position()];
                 let ends = v.map(|v| [v.x, v.y]);
                 let shape = record.line(ends[0], ends[1])?;
-                #[cfg(feature = "primitive-effects")]
+                #[cfg(feature = "es2")]
                 {
                     beyond = record.area.is_conservative();
                 }
@@ -108,7 +105,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let ConstantBlock { at, words } = record.stipple;
             self.stipple = arena.get(at as usize, words as usize);
         }
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         {
             let ConstantBlock { at, words } = record.windows;
             self.windows = arena.get(at as usize, words as usize);

@@ -206,7 +206,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 *plane = super::coverage::stipple(plane, self.stipple, x, y);
             }
         }
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         if !self.windows.is_empty() {
             for plane in planes.iter_mut() {
                 *plane = crate::tile::keep_windows(plane, self.windows, x, y);

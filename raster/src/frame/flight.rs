@@ -52,9 +52,9 @@ impl<'m, P: Profile> Flight<'m, P> {
             timer: device.timer(),
         };
         let drawn = frame.rasterize(surfaces, workers, None);
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         let is_over = matches!(drawn, Ok(_) | Err(PipeError::Stopped(_)));
-        #[cfg(not(feature = "budget"))]
+        #[cfg(not(feature = "desktop"))]
         let is_over = drawn.is_ok();
         if is_over {
             scene.reset();
@@ -71,9 +71,9 @@ impl<'m, P: Profile> Flight<'m, P> {
 impl<P: Profile> Job for Flight<'_, P> {
     fn run(&mut self) {
         let work = self.device.work;
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         let work = work.for_good();
-        #[cfg(feature = "budget")]
+        #[cfg(feature = "desktop")]
         let work = work.work();
         self.outcome = self.rasterize(work);
         let mut shared = self.device.shared.lock();

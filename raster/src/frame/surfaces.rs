@@ -105,7 +105,7 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Returns the taken levels: resource, number, bytes.
-    #[cfg(feature = "feedback")]
+    #[cfg(feature = "shader-memory")]
     pub(crate) fn levels(&self) -> impl Iterator<Item = (RawHandle, u32, &LevelBytes<'m>)> {
         self.taken.iter().map(|taken| (taken.resource, taken.level, &taken.bytes))
     }
@@ -119,10 +119,10 @@ impl<'m> Surfaces<'m> {
                     resource.give_up();
                     continue;
                 }
-                #[cfg(feature = "sparse")]
+                #[cfg(feature = "desktop")]
                 let drawn = level.bytes.as_slice().len();
                 resource.put_level(level.level, level.bytes);
-                #[cfg(feature = "sparse")]
+                #[cfg(feature = "desktop")]
                 resource.drop_absent(level.level, 0..drawn);
             }
         }

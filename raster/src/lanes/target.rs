@@ -260,7 +260,7 @@ impl Target<'_> {
     }
 
     /// Returns all planes as one target, `samples` times as high.
-    #[cfg(any(feature = "samples", feature = "clears"))]
+    #[cfg(any(feature = "samples", feature = "es2"))]
     pub(crate) fn all_planes(&mut self, samples: u32) -> Target<'_> {
         let samples = samples.max(1);
         Target {

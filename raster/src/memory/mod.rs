@@ -4,19 +4,19 @@
 //! Workers share the memory as atomic words. Loads out of range return 0, and stores and atomics
 //! out of range do nothing. A buffer address is rounded down to a multiple of 4.
 
-#[cfg(all(feature = "compute", feature = "desktop"))]
+#[cfg(all(feature = "shader-memory", feature = "desktop"))]
 mod global;
 mod image;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 mod pages;
 
 use os_shim::Words;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
-#[cfg(all(feature = "compute", feature = "desktop"))]
+#[cfg(all(feature = "shader-memory", feature = "desktop"))]
 pub(crate) use self::global::{MAX_GLOBALS, WINDOW_BYTES, address};
 pub(crate) use self::image::Image;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 pub(crate) use self::pages::{PAGE_BYTES, PageGrid, PageMap};
 
 /// The bytes behind a slot.
@@ -27,13 +27,13 @@ pub(crate) enum Bytes<'a> {
     /// Words that workers share.
     Shared(Words<'a>),
     /// Words of a sparse level. Only some of its pages have memory.
-    #[cfg(feature = "sparse")]
+    #[cfg(feature = "desktop")]
     Sparse(Words<'a>, PageMap<'a>),
 }
 
 impl<'a> Bytes<'a> {
     /// Returns the bytes as a sparse level with these pages.
-    #[cfg(feature = "sparse")]
+    #[cfg(feature = "desktop")]
     pub(crate) fn sparse(self, pages: PageMap<'a>) -> Self {
         match self {
             Bytes::Shared(words) => Bytes::Sparse(words, pages),
@@ -48,7 +48,7 @@ impl<'a> Bytes<'a> {
         match self {
             Bytes::Read(_) => None,
             Bytes::Shared(words) => Some(words),
-            #[cfg(feature = "sparse")]
+            #[cfg(feature = "desktop")]
             Bytes::Sparse(words, pages) => pages.has(at).then_some(words),
         }
     }
@@ -188,7 +188,7 @@ impl<'a> ShaderMemory<'a> {
     /// Executes a request; leaves `out` unchanged if the slot is empty.
     #[inline(never)]
     pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        #[cfg(all(feature = "compute", feature = "desktop"))]
+        #[cfg(all(feature = "shader-memory", feature = "desktop"))]
         if request.space == MemorySpace::Global {
             return self.access_globals(request, out);
         }

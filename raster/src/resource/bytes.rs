@@ -8,11 +8,11 @@ use os_shim::Words;
 use os_shim::memory::{Memory, OutOfMemory};
 #[cfg(feature = "threads")]
 use os_shim::shared::Shared;
-#[cfg(any(feature = "feedback", feature = "shader-memory"))]
+#[cfg(feature = "shader-memory")]
 use pipe_core::PipeError;
 
 use self::storage::Storage;
-#[cfg(any(feature = "feedback", feature = "shader-memory"))]
+#[cfg(feature = "shader-memory")]
 use crate::budget::{PIECE, Work};
 
 /// The bytes of a level; none while they are taken out.
@@ -107,7 +107,7 @@ impl<'m> LevelBytes<'m> {
     }
 }
 
-#[cfg(any(feature = "feedback", feature = "shader-memory"))]
+#[cfg(feature = "shader-memory")]
 impl<'m> LevelBytes<'m> {
     /// Copies the bytes, and spends one unit of work per piece of [`PIECE`] bytes.
     ///

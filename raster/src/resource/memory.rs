@@ -8,7 +8,7 @@ use pipe_core::PipeError;
 use pipe_core::layout::LevelLayout;
 use tgsi::exec::MemorySpace;
 
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 use super::Pages;
 use super::{Inputs, LevelBytes, Loans, Resource};
 use crate::budget::Work;
@@ -114,7 +114,7 @@ impl<'m> MemoryBindings<'m> {
     }
 
     /// The resources of the slots.
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     pub(crate) fn resources(&self) -> impl Iterator<Item = RawHandle> {
         self.0.iter().map(|binding| binding.resource)
     }
@@ -191,7 +191,7 @@ impl<'m> MemoryBindings<'m> {
                     place,
                     samples: from.samples(),
                     bytes,
-                    #[cfg(feature = "sparse")]
+                    #[cfg(feature = "desktop")]
                     pages: from.take_pages(level),
                 });
             }
@@ -237,12 +237,12 @@ impl<'m> MemoryBindings<'m> {
             place,
             samples,
             bytes,
-            #[cfg(feature = "sparse")]
+            #[cfg(feature = "desktop")]
             pages,
         } in taken.levels.iter_mut()
         {
             let bytes = Bytes::Shared(bytes.words());
-            #[cfg(feature = "sparse")]
+            #[cfg(feature = "desktop")]
             let bytes = match pages {
                 Some(pages) => bytes.sparse(pages.map()),
                 None => bytes,
@@ -262,7 +262,7 @@ struct TakenLevel<'m> {
     place: LevelLayout,
     samples: u32,
     bytes: LevelBytes<'m>,
-    #[cfg(feature = "sparse")]
+    #[cfg(feature = "desktop")]
     pages: Option<Pages<'m>>,
 }
 
@@ -279,7 +279,7 @@ impl<'m> TakenMemory<'m> {
             let (resource, level) = taken.key;
             if let Some(resource) = resources.get_mut(resource) {
                 resource.put_level(level, taken.bytes);
-                #[cfg(feature = "sparse")]
+                #[cfg(feature = "desktop")]
                 resource.put_pages(level, taken.pages);
             }
         }

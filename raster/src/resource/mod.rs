@@ -7,7 +7,7 @@ mod inputs;
 mod memory;
 #[cfg(feature = "desktop")]
 mod outside;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 mod pages;
 mod samplers;
 mod surface;
@@ -15,7 +15,7 @@ mod view;
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 use pipe_core::ResourceFlags;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{PipeError, ResourceTemplate};
@@ -29,12 +29,12 @@ pub(crate) use self::memory::{MemoryBinding, MemoryView};
 pub(crate) use self::memory::{MemoryBindings, TakenMemory};
 #[cfg(feature = "desktop")]
 pub(crate) use self::outside::{Outside, OutsideMemory};
-#[cfg(all(feature = "sparse", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 pub(crate) use self::pages::page_size;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 pub(crate) use self::pages::{Pages, can_be_sparse};
 pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
-#[cfg(feature = "clears")]
+#[cfg(feature = "es2")]
 pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
@@ -65,7 +65,7 @@ struct StoredLevel<'m> {
     /// Empty for user memory and streamed surfaces, and while the level is drawn to.
     bytes: LevelBytes<'m>,
     /// The pages of a sparse level; `None` while a call writes to it as shader memory.
-    #[cfg(feature = "sparse")]
+    #[cfg(feature = "desktop")]
     pages: Option<Pages<'m>>,
 }
 
@@ -153,7 +153,7 @@ pub(crate) struct Resource<'m> {
     /// The number of levels that running calls draw to or that a CPU holds.
     taken: u32,
     /// Set while a CPU holds a level.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     lent: bool,
     /// The flight that draws to the resource.
     #[cfg(flights)]
@@ -199,7 +199,7 @@ impl<'m> Resource<'m> {
                 Storage::Own if OWN_MEMORY => LevelBytes::zeros(place.size, memory)?,
                 Storage::Own | Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
-            #[cfg(feature = "sparse")]
+            #[cfg(feature = "desktop")]
             let pages = match template.flags.contains(ResourceFlags::SPARSE) {
                 true => Some(Pages::of(template, &place, memory)?),
                 false => None,
@@ -207,7 +207,7 @@ impl<'m> Resource<'m> {
             levels.try_push(StoredLevel {
                 place,
                 bytes,
-                #[cfg(feature = "sparse")]
+                #[cfg(feature = "desktop")]
                 pages,
             })?;
         }
@@ -217,7 +217,7 @@ impl<'m> Resource<'m> {
             levels,
             storage,
             taken: 0,
-            #[cfg(feature = "transfers")]
+            #[cfg(feature = "es2")]
             lent: false,
             #[cfg(flights)]
             flight: NO_FLIGHT,
@@ -271,7 +271,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns the bytes of the levels that the driver allocated.
-    #[cfg(all(feature = "queries", feature = "desktop"))]
+    #[cfg(all(feature = "es2", feature = "desktop"))]
     pub(crate) fn held_bytes(&self) -> u64 {
         match self.storage {
             Storage::Own => self.levels.iter().map(|level| level.place.size as u64).sum(),
@@ -301,7 +301,7 @@ impl<'m> Resource<'m> {
     ///
     /// # Errors
     /// User memory and streamed surfaces cannot be written.
-    #[cfg(any(feature = "transfers", feature = "clears"))]
+    #[cfg(feature = "es2")]
     pub(crate) fn bytes_mut(&mut self, level: u32) -> Result<&mut [u8], PipeError> {
         match self.storage {
             Storage::Own => Ok(self
@@ -314,8 +314,8 @@ impl<'m> Resource<'m> {
     }
 
     /// Does nothing: no level is sparse.
-    #[cfg(not(feature = "sparse"))]
-    #[cfg(any(feature = "transfers", feature = "clears", feature = "stream-output"))]
+    #[cfg(not(feature = "desktop"))]
+    #[cfg(any(feature = "es2", feature = "stages"))]
     #[inline(always)]
     pub(crate) fn drop_absent(&mut self, _level: u32, _bytes: core::ops::Range<usize>) {}
 
@@ -392,7 +392,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Leaves bytes for readers of a level that was taken.
-    #[cfg(feature = "feedback")]
+    #[cfg(feature = "shader-memory")]
     pub(crate) fn leave_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {
             level.bytes = bytes;
@@ -424,7 +424,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes the bytes that were left in a level.
-    #[cfg(any(feature = "feedback", flights))]
+    #[cfg(any(feature = "shader-memory", flights))]
     pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
         let level = self.levels.get_mut(level as usize);
         level.map_or_else(|| LevelBytes::none(memory), |level| level.bytes.take())
@@ -439,7 +439,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes a level's bytes out for the CPU.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) fn lend_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
         let bytes = self.take_level(level)?;
         self.lent = true;
@@ -447,26 +447,26 @@ impl<'m> Resource<'m> {
     }
 
     /// Puts bytes that the CPU held back.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) fn put_lent_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         self.lent = false;
         self.put_level(level, bytes);
     }
 
     /// Stops counting the level that a CPU holds, until [`show_lent`](Self::show_lent).
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) fn hide_lent(&mut self) {
         self.taken = self.taken.saturating_sub(self.lent.into());
     }
 
     /// Counts the level that a CPU holds again.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) fn show_lent(&mut self) {
         self.taken += u32::from(self.lent);
     }
 
     /// Returns true if the user is the only holder.
-    #[cfg(feature = "transfers")]
+    #[cfg(feature = "es2")]
     pub(crate) fn is_held_once(&self) -> bool {
         self.references == 1
     }

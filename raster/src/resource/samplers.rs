@@ -15,9 +15,9 @@ use crate::generator;
 use crate::generator::Code;
 use crate::lanes::{Level, stamps_per_batch};
 use crate::memory::ShaderMemory;
-#[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+#[cfg(any(feature = "fragments", feature = "es2"))]
 pub(crate) use crate::texture::Sampler;
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(not(any(feature = "fragments", feature = "es2")))]
 pub(crate) use crate::texture::Unfiltered as Sampler;
 
 /// The error for texture state in builds without textures.
@@ -145,7 +145,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         let sampler = self.sampler(sample.view.into(), sample.sampler.into());
         let Some(sampler) = sampler else { return false };
         let is_done = sampler.sample_rows(sample, rows);
-        #[cfg(all(feature = "budget", any(feature = "fragments", feature = "vertex-textures")))]
+        #[cfg(all(feature = "desktop", any(feature = "fragments", feature = "es2")))]
         if is_done {
             self.work.count(sampler.units(sample.kind, R::COUNT as u32));
         }
@@ -156,10 +156,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         match self.sampler(request.view, request.sampler) {
             Some(sampler) => {
                 sampler.sample(request, out);
-                #[cfg(all(
-                    feature = "budget",
-                    any(feature = "fragments", feature = "vertex-textures")
-                ))]
+                #[cfg(all(feature = "desktop", any(feature = "fragments", feature = "es2")))]
                 self.work.count(sampler.units(request.kind, request.live.count_ones()));
             }
             // An invalid handle reads as 0.

@@ -63,7 +63,7 @@ pub(crate) struct TextureBinding {
     /// The number of the view's unit, or the handle that names view and sampler.
     pub(crate) unit: u32,
     /// The number of the sampler's unit, or the handle again.
-    #[cfg(feature = "texture-targets")]
+    #[cfg(feature = "es2")]
     pub(crate) sampler_unit: u32,
     pub(crate) resource: RawHandle,
     pub(crate) view: ViewState,
@@ -74,10 +74,10 @@ impl TextureBinding {
     /// Returns true if a lookup with these numbers of view and sampler reads this binding.
     #[inline(always)]
     pub(crate) fn is_at(&self, view: u32, sampler: u32) -> bool {
-        #[cfg(feature = "texture-targets")]
+        #[cfg(feature = "es2")]
         let same = self.unit == view && self.sampler_unit == sampler;
         // Programs use the same number for both then.
-        #[cfg(not(feature = "texture-targets"))]
+        #[cfg(not(feature = "es2"))]
         let (same, _) = (self.unit == view, sampler);
         same
     }

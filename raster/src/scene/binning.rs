@@ -3,7 +3,7 @@
 
 use draw::sink::WindowVertex;
 
-#[cfg(any(feature = "samples", feature = "primitive-effects"))]
+#[cfg(any(feature = "samples", feature = "es2"))]
 use super::DrawRecord;
 use super::{Bounds, Full, Primitive, Scene, TileAddress, Varying, Vertex, VertexLayout};
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
@@ -166,7 +166,7 @@ pub(crate) struct BinningState {
     pub(crate) center: i32,
     /// The distance from a pixel's centre within which a triangle may cover the pixel, Q24.8; 0 if
     /// the centre is the only sample.
-    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[cfg(any(feature = "samples", feature = "es2"))]
     pub(crate) reach: i32,
     /// Set if samples lie outside of the pixel centres.
     #[cfg(feature = "samples")]
@@ -190,9 +190,9 @@ impl BinningState {
     pub(crate) fn extent<P: Profile>(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let BinningState { first_pixel, last_pixel, center, .. } = self;
         // Computes `FillRule::first_pixel` and `last_pixel` with the centre in a register.
-        #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+        #[cfg(any(feature = "samples", feature = "es2"))]
         let reach = self.reach;
-        #[cfg(not(any(feature = "samples", feature = "primitive-effects")))]
+        #[cfg(not(any(feature = "samples", feature = "es2")))]
         let reach = 0;
         let (before, after) = (center + reach, center - reach);
         let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
@@ -237,7 +237,7 @@ impl BinningState {
         let clip = record.map_or(Bounds::default(), |record| record.clip);
         let rule = record.map_or(FillRule::default(), |record| record.rule);
         BinningState {
-            #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+            #[cfg(any(feature = "samples", feature = "es2"))]
             reach: record.map_or(0, DrawRecord::reach),
             #[cfg(feature = "samples")]
             sampled: record.is_some_and(|record| record.samples.reach() != 0),
@@ -259,7 +259,7 @@ impl BinningState {
             last_pixel: [clip.x1 - 1, clip.y1 - 1],
             rule,
             center: rule.center(),
-            #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+            #[cfg(any(feature = "samples", feature = "es2"))]
             reach: 0,
             #[cfg(feature = "samples")]
             sampled: false,

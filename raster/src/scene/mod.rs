@@ -191,7 +191,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             }
             let stipple = &mut record.stipple;
             stipple.at = arena.move_down(stipple.at as usize, stipple.words as usize) as u32;
-            #[cfg(feature = "window-rectangles")]
+            #[cfg(feature = "desktop")]
             {
                 let windows = &mut record.windows;
                 windows.at = arena.move_down(windows.at as usize, windows.words as usize) as u32;

@@ -11,7 +11,7 @@ use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 use crate::setup::AreaRule;
 #[cfg(feature = "samples")]
 use crate::setup::SampleRule;
@@ -190,7 +190,7 @@ pub(crate) struct DrawRecord {
     /// The pixels that points may change. Points may extend beyond the viewport.
     pub(crate) point_clip: Bounds,
     pub(crate) rule: FillRule,
-    #[cfg(feature = "primitive-effects")]
+    #[cfg(feature = "es2")]
     pub(crate) area: AreaRule,
     pub(crate) line: LineRule,
     pub(crate) point: PointRule,
@@ -229,7 +229,7 @@ pub(crate) struct DrawRecord {
     pub(crate) samples: SampleRule,
     /// The window rectangles in the layout of [`crate::tile::keep_windows`]; no words without a
     /// test.
-    #[cfg(feature = "window-rectangles")]
+    #[cfg(feature = "desktop")]
     pub(crate) windows: ConstantBlock,
 }
 
@@ -268,7 +268,7 @@ impl DrawRecord {
     /// Returns true if its primitives may cover pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         if self.area.smooth {
             return true;
         }
@@ -277,14 +277,14 @@ impl DrawRecord {
 
     /// Returns the distance from a pixel's centre, along both axes, within which a triangle may
     /// cover the pixel, in Q24.8.
-    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[cfg(any(feature = "samples", feature = "es2"))]
     pub(super) fn reach(&self) -> i32 {
         let mut reach = 0;
         #[cfg(feature = "samples")]
         {
             reach += self.samples.reach();
         }
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         {
             reach += self.area.reach();
         }
@@ -294,7 +294,7 @@ impl DrawRecord {
     /// Returns the shape of a triangle; `None` if it covers no pixel.
     #[inline(always)]
     pub(crate) fn triangle(&self, corners: [[i32; 2]; 3], front: bool) -> Option<Shape> {
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         if !self.area.is_plain() {
             return self.area.triangle(corners, front, self.rule);
         }
@@ -306,7 +306,7 @@ impl DrawRecord {
     #[inline(always)]
     pub(crate) fn line(&self, a: [i32; 2], b: [i32; 2]) -> Option<Shape> {
         let shape = self.line.shape(a, b, self.rule);
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         let shape = shape.map(|shape| self.area.stroke(shape));
         shape
     }
@@ -315,7 +315,7 @@ impl DrawRecord {
     #[inline(always)]
     pub(crate) fn point(&self, point: &Point) -> Shape {
         let shape = point.shape(self.rule);
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         let shape = self.area.stroke(shape);
         shape
     }
@@ -331,7 +331,7 @@ pub(crate) struct Clear {
     pub(crate) depth: Option<f32>,
     pub(crate) stencil: Option<u8>,
     /// The cleared pixels, if they are not the whole framebuffer.
-    #[cfg(feature = "clears")]
+    #[cfg(feature = "es2")]
     pub(crate) part: Option<Bounds>,
 }
 
@@ -339,9 +339,9 @@ impl Clear {
     /// Returns the cleared pixels, if they are not the whole framebuffer.
     #[inline(always)]
     pub(crate) fn part(&self) -> Option<Bounds> {
-        #[cfg(feature = "clears")]
+        #[cfg(feature = "es2")]
         return self.part;
-        #[cfg(not(feature = "clears"))]
+        #[cfg(not(feature = "es2"))]
         None
     }
 

@@ -186,13 +186,13 @@ where
             return self.scene.bin(entry, in_row, &tiles, &[]);
         }
         let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         let shape = match self.record() {
             Some(record) => record.triangle(corners, entry.front),
             // A pipeline composed at build time has no draw records.
             None => Shape::triangle(corners, self.binning.rule),
         };
-        #[cfg(not(feature = "primitive-effects"))]
+        #[cfg(not(feature = "es2"))]
         let shape = Shape::triangle(corners, self.binning.rule);
         match shape {
             Some(shape) => {

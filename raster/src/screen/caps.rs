@@ -1,6 +1,6 @@
 //! The driver's caps, as numbers.
 
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 use pipe_core::ComputeCap;
 use pipe_core::limits::{
     MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS, MAX_WINDOW_RECTANGLES,
@@ -8,10 +8,10 @@ use pipe_core::limits::{
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
 use crate::features;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 use crate::grid::{MAX_BLOCK, MAX_INPUT, MAX_PRIVATE, MAX_SHARED};
 use crate::lanes::COLOR_BUFFERS;
-#[cfg(all(feature = "compute", feature = "desktop"))]
+#[cfg(all(feature = "shader-memory", feature = "desktop"))]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
@@ -56,17 +56,17 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::StringMarker => features::DEBUG as i32,
         Cap::DeviceResetStatusQuery => features::BUDGET as i32,
         Cap::Compute | Cap::ComputeGridInfoLastBlock => features::COMPUTE as i32,
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         Cap::MaxSparseTextureSize => P::MAX_TEXTURE_SIZE as i32,
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         Cap::MaxSparse3dTextureSize => TARGETS * texture_3d(P::MAX_TEXTURE_SIZE) as i32,
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         Cap::MaxSparseArrayTextureLayers => TARGETS * 2048,
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         Cap::SparseTextureFullArrayCubeMipmaps => TARGETS,
-        Cap::TextureBarrier => cfg!(feature = "feedback") as i32,
+        Cap::TextureBarrier => cfg!(feature = "shader-memory") as i32,
         Cap::BindlessTexture => features::BINDLESS as i32,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
         Cap::MaxCombinedShaderOutputResources => {
@@ -210,7 +210,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         }
         Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
         Cap::FsFineDerivative | Cap::DestSurfaceSrgbControl => FRAGMENTS,
-        Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
+        Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "es2") => 1,
         // Words outside of a buffer read as 0, and writes to them are ignored.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles | Cap::Int64 | Cap::Int64Divmod if Group::Doubles.available() => 1,
@@ -247,7 +247,7 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
         CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
             MAX_STROKE
         }
-        #[cfg(feature = "anisotropy")]
+        #[cfg(feature = "desktop")]
         CapF::MaxTextureAnisotropy => crate::texture::MAX_ANISOTROPY.into(),
         CapF::LineWidthGranularity => LINE_WIDTH_GRANULARITY,
         CapF::MaxTextureLodBias => 16.0,
@@ -309,7 +309,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
 }
 
 /// Returns the value of a cap for `get_compute_param`.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64; 3] {
     match cap {
         ComputeCap::GridDimension => [3, 0, 0],

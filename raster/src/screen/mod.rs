@@ -24,7 +24,7 @@ use pipe_core::{
     FenceFdType, MemoryObjectHandle, VertexStateHandle, VertexStateTemplate, WinsysHandle,
     WinsysHandleType,
 };
-#[cfg(feature = "fences")]
+#[cfg(feature = "desktop")]
 use pipe_core::{FenceHandle, FlushFlags};
 
 #[cfg(feature = "any-profile")]
@@ -39,9 +39,9 @@ use crate::device::{Config, Device, pool_error, release, resource, resource_mut}
 use crate::features::{COMPUTE, OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 use crate::resource::can_be_sparse;
-#[cfg(all(feature = "sparse", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
 
@@ -112,7 +112,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// A stopped command leaves any part of its result in its surfaces, and draws since the last
     /// flush may be lost with it. Everything else stays as it was, and later commands work within a
     /// new budget.
-    #[cfg(feature = "budget")]
+    #[cfg(feature = "desktop")]
     pub fn with_budget(
         os: Os<'m>,
         config: Config,
@@ -244,9 +244,9 @@ impl<'m, P: Profile> Screen<'m, P> {
 
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         let &ResourceTemplate { target, format, bind, .. } = template;
-        #[cfg(feature = "sparse")]
+        #[cfg(feature = "desktop")]
         let is_refused = !can_be_sparse(template);
-        #[cfg(not(feature = "sparse"))]
+        #[cfg(not(feature = "desktop"))]
         let is_refused = true;
         let sparse = if is_refused { ResourceFlags::SPARSE } else { ResourceFlags::empty() };
         if template.flags.intersects(sparse.union(ResourceFlags::ENCRYPTED)) {
@@ -289,7 +289,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     ///
     /// # Errors
     /// The errors of the flush.
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     fn flush_for(
         &self,
         context: &mut dyn PipeContext<'m>,
@@ -333,7 +333,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         caps::shader_param(stage, cap)
     }
 
-    #[cfg(feature = "compute")]
+    #[cfg(feature = "shader-memory")]
     fn get_compute_param(&self, cap: pipe_core::ComputeCap) -> [u64; 3] {
         caps::compute_param::<P>(cap, self.device.os.threads.count())
     }
@@ -357,7 +357,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
             && is_supported(format, target, bind)
     }
 
-    #[cfg(all(feature = "sparse", feature = "desktop"))]
+    #[cfg(feature = "desktop")]
     fn get_sparse_texture_virtual_page_size(
         &self,
         target: TextureTarget,
@@ -507,7 +507,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         self.device.remove_vertex_state(state)
     }
 
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn query_memory_info(&self) -> Option<pipe_core::diagnostics::MemoryInfo> {
         let usage = self.device.os.memory.usage();
         let (total, kib) = (usage.capacity?, |bytes: usize| bytes as u64 / 1024);
@@ -519,13 +519,13 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     }
 
     /// Returns the UUID of the profile's name: pixels depend on nothing else.
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn get_device_uuid(&self) -> [u8; 16] {
         pipe_core::diagnostics::uuid_of(P::NAME)
     }
 
     /// Returns the UUID of the driver's version.
-    #[cfg(feature = "debug")]
+    #[cfg(feature = "desktop")]
     fn get_driver_uuid(&self) -> [u8; 16] {
         let version = concat!("gallium raster ", env!("CARGO_PKG_VERSION"));
         pipe_core::diagnostics::uuid_of(version)
@@ -545,7 +545,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         self.device.os.clock.now_ns()
     }
 
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     fn fence_finish(
         &self,
         context: Option<&mut dyn PipeContext<'m>>,
@@ -560,7 +560,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         self.device.wait_for(fence, timeout_ns)
     }
 
-    #[cfg(feature = "fences")]
+    #[cfg(feature = "desktop")]
     fn fence_destroy(&self, fence: FenceHandle) -> Result<(), PipeError> {
         self.device.destroy_fence(fence)
     }
@@ -572,7 +572,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     where
         'm: 's,
     {
-        #[cfg(feature = "debug")]
+        #[cfg(feature = "desktop")]
         if flags.contains(ContextFlags::DEBUG) {
             let plain = self.boxed_context(flags.difference(ContextFlags::DEBUG))?;
             let plain: Box<'s, dyn PipeContext<'m> + 's> = os_shim::unsize_box!(plain);

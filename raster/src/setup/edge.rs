@@ -71,7 +71,7 @@ impl Edge {
     }
 
     /// Returns the edge as seen by samples at `offset` (Q24.8) from the pixels' centres.
-    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[cfg(any(feature = "samples", feature = "es2"))]
     #[inline(always)]
     pub(crate) fn moved(self, [x, y]: [i32; 2]) -> Edge {
         Edge { x: self.x - x, y: self.y - y, ..self }
@@ -86,7 +86,7 @@ impl Edge {
     }
 
     /// Returns the edge moved out by `way` (Q24.8) along both axes; a negative `way` moves it in.
-    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[cfg(any(feature = "samples", feature = "es2"))]
     #[inline(always)]
     fn shifted(self, way: i32) -> Edge {
         self.moved([way * self.step_x.signum(), way * self.step_y.signum()])
@@ -94,13 +94,13 @@ impl Edge {
 
     /// Returns the edge moved out by `way` (Q24.8) along both axes. The result owns the centres on
     /// it.
-    #[cfg(feature = "primitive-effects")]
+    #[cfg(feature = "es2")]
     pub(super) fn touched(self, way: i32) -> Edge {
         Edge { bias: 0, ..self.shifted(way) }
     }
 
     /// Returns the point (Q24.8) where the edge begins, relative to a pixel's centre.
-    #[cfg(feature = "primitive-effects")]
+    #[cfg(feature = "es2")]
     pub(super) fn begin(&self) -> [i32; 2] {
         [self.x, self.y]
     }

@@ -1,6 +1,6 @@
 //! Setup: from window vertices to edges and planes.
 
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 mod area;
 mod edge;
 mod plane;
@@ -9,11 +9,11 @@ mod samples;
 mod shape;
 mod stroke;
 
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 pub(crate) use area::AreaRule;
 pub use edge::{Edge, FillRule};
 pub(crate) use plane::FixedPlane;
-#[cfg(any(spans, feature = "primitive-effects"))]
+#[cfg(any(spans, feature = "es2"))]
 pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;

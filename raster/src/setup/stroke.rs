@@ -158,7 +158,7 @@ pub(crate) enum Falloff {
     /// Around a point.
     Point { x: f32, y: f32, radius: f32 },
     /// Around a triangle with these corners, Q24.8.
-    #[cfg(feature = "primitive-effects")]
+    #[cfg(feature = "es2")]
     Area([[i32; 2]; 3]),
 }
 
@@ -178,7 +178,7 @@ impl Falloff {
                 let (dx, dy) = (px - x, py - y);
                 (radius + 0.5 - sqrt(dx * dx + dy * dy)).min(2.0 * radius).clamp(0.0, 1.0)
             }
-            #[cfg(feature = "primitive-effects")]
+            #[cfg(feature = "es2")]
             Falloff::Area(ref corners) => super::area::share(corners, [px, py]),
         }
     }

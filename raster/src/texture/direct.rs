@@ -117,7 +117,7 @@ impl Sampler<'_> {
             kind,
             SampleKind::Implicit | SampleKind::Bias | SampleKind::Lod | SampleKind::Gradient
         );
-        #[cfg(feature = "anisotropy")]
+        #[cfg(feature = "desktop")]
         let is_filtered = is_filtered && !self.is_anisotropic(kind);
         let is_one = is_filtered && !choice.two && !self.shape.array() && !self.shape.cube();
         let level = self.view.levels.get(choice.level as usize)?;

@@ -19,17 +19,17 @@
 //! (`anisotropy`). Lookups in multisampled textures fetch single samples. Compressed blocks are
 //! decoded whole, once per batch.
 
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 mod anisotropy;
 #[cfg(feature = "all-formats")]
 mod blocks;
 mod compare;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 mod cost;
 mod cube;
-#[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+#[cfg(any(feature = "fragments", feature = "es2"))]
 mod direct;
-#[cfg(all(test, any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(all(test, any(feature = "fragments", feature = "es2")))]
 mod direct_tests;
 mod fetch;
 mod gather;
@@ -44,7 +44,7 @@ mod samples;
 mod seam;
 #[cfg(test)]
 mod tests;
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(not(any(feature = "fragments", feature = "es2")))]
 mod unfiltered;
 mod wrap;
 
@@ -59,16 +59,13 @@ use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
 use crate::features::{ALL_FORMATS, TEXTURE_TARGETS};
-#[cfg(all(
-    feature = "spans-generic",
-    any(feature = "fragments", feature = "vertex-textures")
-))]
+#[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "es2")))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
 
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 pub(crate) use self::anisotropy::MAX_ANISOTROPY;
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(not(any(feature = "fragments", feature = "es2")))]
 pub(crate) use self::unfiltered::Unfiltered;
 pub use crate::lanes::Level;
 
@@ -195,7 +192,7 @@ pub struct Sampler<'a> {
     plain_bilinear: bool,
     rule: LodRule,
     /// Greatest ratio of the sides of a footprint; 0 and 1: lookups are isotropic.
-    #[cfg(feature = "anisotropy")]
+    #[cfg(feature = "desktop")]
     anisotropy: u8,
     constant: Option<(Choice, f32)>,
     /// The factors from coordinates to texels of the base level.
@@ -274,7 +271,7 @@ impl<'a> Sampler<'a> {
                 && !compares
                 && state.reduction_mode == ReductionMode::WeightedAverage,
             rule,
-            #[cfg(feature = "anisotropy")]
+            #[cfg(feature = "desktop")]
             anisotropy: state.max_anisotropy,
             constant: rule.constant(),
             scale,
@@ -286,22 +283,19 @@ impl<'a> Sampler<'a> {
     }
 
     /// Returns the first level that the view shows.
-    #[cfg(all(spans, any(feature = "fragments", feature = "vertex-textures")))]
+    #[cfg(all(spans, any(feature = "fragments", feature = "es2")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }
 
     /// Returns the levels that the view shows, and the rule that chooses among them.
-    #[cfg(all(
-        feature = "spans-filtered",
-        any(feature = "fragments", feature = "vertex-textures")
-    ))]
+    #[cfg(all(feature = "spans-filtered", any(feature = "fragments", feature = "es2")))]
     pub(crate) fn mip_levels(&self) -> (&'a [Level<'a>], LodRule) {
         (self.view.levels, self.rule)
     }
 
     /// Returns the layout of unsigned normalised texels; `None` for other formats.
-    #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "vertex-textures")))]
+    #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "es2")))]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
@@ -391,7 +385,7 @@ impl<'a> Sampler<'a> {
             }
             return;
         }
-        #[cfg(feature = "anisotropy")]
+        #[cfg(feature = "desktop")]
         if self.is_anisotropic(request.kind) {
             self.anisotropic(request, at, out);
             return self.swizzled(out);

@@ -32,7 +32,7 @@ pub(super) struct Lookup<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Layers<'a> {
     /// One layer in all lanes.
-    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    #[cfg(any(feature = "fragments", feature = "es2"))]
     One(u32),
     /// One layer per lane.
     Each(&'a [u32]),
@@ -44,9 +44,9 @@ impl Layers<'_> {
     fn add_to(self, offsets: &mut [u32], slice: u32) {
         match self {
             // The only layer of a view is usually layer 0.
-            #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+            #[cfg(any(feature = "fragments", feature = "es2"))]
             Layers::One(0) => {}
-            #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+            #[cfg(any(feature = "fragments", feature = "es2"))]
             Layers::One(layer) => {
                 let first = layer.wrapping_mul(slice);
                 offsets.iter_mut().for_each(|offset| *offset = offset.wrapping_add(first));
@@ -169,13 +169,13 @@ impl Around {
 
     /// Returns the texels at (0, 0), (1, 0), (0, 1) and (1, 1). The bits above the texel's size are
     /// unspecified.
-    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(super) fn texels(&self) -> &[[u32; LANES]; 4] {
         &self.texels
     }
 
     /// Returns the weights of the second texels along s and t, as f32 bits.
-    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(super) fn weights(&self) -> [&[u32]; 2] {
         [&self.across, &self.down]
     }

@@ -1079,7 +1079,7 @@ fn strides_that_are_not_whole_texels_are_honoured() {
 
 /// EXT_texture_filter_anisotropic: the level is that of the footprint's shorter side, within the
 /// limit of the ratio.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_choose_levels_by_their_shorter_side() {
     let bytes = pyramid();
@@ -1110,7 +1110,7 @@ fn footprints_choose_levels_by_their_shorter_side() {
 }
 
 /// The mean of bilinear lookups in `f64`, at i / (N + 1) of the longer step.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_are_means_along_their_longer_side() {
     let texels = noise(1);
@@ -1164,20 +1164,20 @@ fn footprints_are_means_along_their_longer_side() {
 }
 
 /// Returns the texel of a repeating axis at a place, filtered in `f64`.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 fn repeated(place: f64, texels: &[f64]) -> f64 {
     axis_reference(TexWrap::Repeat, true, place, texels, 0.0)
 }
 
 /// Returns the number of lookups for steps of these lengths in texels, with ratios of up to 8.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 fn lookups(x: f64, y: f64) -> i32 {
     let (long, short) = (x.max(y), x.min(y));
     if long > 1.0 { (long / short).min(long).min(8.0).ceil() as i32 } else { 1 }
 }
 
 /// Samples at a place with explicit steps.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 fn along_steps(sampler: &Sampler<'_>, at: [f64; 3], steps: [[f64; 3]; 2]) -> f64 {
     let rows = at.map(|value| splat(value as f32));
     let [dx, dy] = steps.map(|step| step.map(|value| splat(value as f32)));
@@ -1192,7 +1192,7 @@ fn along_steps(sampler: &Sampler<'_>, at: [f64; 3], steps: [[f64; 3]; 2]) -> f64
 }
 
 /// Lines and volumes: the mean of lookups along the longer step, each filtered in `f64`.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_in_lines_and_volumes_are_means_too() {
     const SIZE: [usize; 3] = [8, 4, 4];
@@ -1251,13 +1251,13 @@ fn footprints_in_lines_and_volumes_are_means_too() {
 }
 
 /// Returns six faces of 8×8 pseudo-random texels.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 fn faces() -> Vec<u8> {
     (0..384u32).map(|texel| (texel.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect()
 }
 
 /// On a face the lookups lie along the step projected to the face's plane.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
     let texels = faces();
@@ -1323,7 +1323,7 @@ fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
 
 /// Lookups beyond a face's edge read the neighbouring face, with and without seams, in every cube
 /// of an array. Every quad has its own footprint.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_reach_over_the_edges_of_faces() {
     // Two cubes with faces of one value each.
@@ -1376,7 +1376,7 @@ fn footprints_reach_over_the_edges_of_faces() {
 }
 
 /// Implicit and explicit derivatives give the same footprint.
-#[cfg(feature = "anisotropy")]
+#[cfg(feature = "desktop")]
 #[test]
 fn footprints_in_cubes_come_from_quads_too() {
     let texels = faces();

@@ -6,7 +6,7 @@ mod samples;
 mod stamps;
 #[cfg(test)]
 mod watertight;
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 mod windows;
 
 pub(crate) use coverage::{Coverage, walk};
@@ -15,5 +15,5 @@ pub(crate) use samples::{Planes, walk_samples};
 #[cfg(feature = "samples")]
 pub(crate) use stamps::{StampSamples, walk_sample_stamps};
 pub(crate) use stamps::{is_small, walk_stamps};
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 pub(crate) use windows::keep_windows;

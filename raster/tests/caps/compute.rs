@@ -75,7 +75,7 @@ pub(crate) fn last_block() -> Done<bool> {
 
 /// Checks a number; it must be 0 in builds without compute.
 fn number(answer: i64, holds: impl FnOnce() -> Done<bool>) -> Done<bool> {
-    if cfg!(feature = "compute") { holds() } else { Ok(answer == 0) }
+    if cfg!(feature = "shader-memory") { holds() } else { Ok(answer == 0) }
 }
 
 /// Launches the counting program in one block of this size; returns its words.

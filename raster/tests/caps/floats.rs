@@ -98,7 +98,7 @@ fn judge(cap: CapF) -> Judge {
                 conservative_raster_dilate: dilate,
                 ..RasterizerState::default()
             };
-            let has = cfg!(all(feature = "primitive-effects", feature = "fragments"));
+            let has = cfg!(all(feature = "es2", feature = "fragments"));
             let within = pixels_with(&conservative(answer as f32 / 1000.0));
             let beyond = pixels_with(&conservative(0.76));
             Ok(within.is_ok() == has && beyond.is_err())

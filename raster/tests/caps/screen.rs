@@ -828,7 +828,7 @@ fn judge(cap: Cap) -> Judge {
         }
         Cap::MinMapBufferAlignment => Number(|alignment| {
             let mut bench = Bench::new()?;
-            if !cfg!(feature = "transfers") {
+            if !cfg!(feature = "es2") {
                 return Ok(true);
             }
             let buffer = ResourceTemplate::buffer(100, Bind::VERTEX_BUFFER);
@@ -1028,7 +1028,7 @@ fn judge(cap: Cap) -> Judge {
         | Cap::PciDevice
         | Cap::PciFunction => Hint("a fact about hardware, of which there is none"),
         Cap::SamplerViewTarget => Use(|| {
-            if !cfg!(feature = "texture-targets") {
+            if !cfg!(feature = "es2") {
                 // The program with lookups of other shapes is rejected: `state.rs`.
                 return left_out();
             }

@@ -21,9 +21,9 @@ fn stages_that_are_not_there_have_nothing() {
     for stage in ShaderType::ALL {
         let there = match stage {
             ShaderType::Vertex | ShaderType::Fragment => true,
-            ShaderType::Geometry => cfg!(feature = "geometry-shaders"),
-            ShaderType::TessCtrl | ShaderType::TessEval => cfg!(feature = "tessellation"),
-            ShaderType::Compute => cfg!(feature = "compute"),
+            ShaderType::Geometry => cfg!(feature = "stages"),
+            ShaderType::TessCtrl | ShaderType::TessEval => cfg!(feature = "stages"),
+            ShaderType::Compute => cfg!(feature = "shader-memory"),
         };
         let instructions = screen.get_shader_param(*stage, ShaderCap::MaxInstructions);
         assert_eq!(instructions > 0, there, "{stage:?}");

@@ -25,7 +25,7 @@ fn held<T>(what: &str, result: Done<T>, has: bool) {
 
 #[test]
 fn members_of_rasterizer_states() {
-    let effects = cfg!(feature = "primitive-effects");
+    let effects = cfg!(feature = "es2");
     let areas = effects && cfg!(feature = "fragments");
     let samples = cfg!(feature = "samples");
     let plain = RasterizerState::default();
@@ -56,10 +56,10 @@ fn members_of_rasterizer_states() {
 fn members_of_other_states() {
     let mut bench = Bench::new().unwrap();
     let bounds = DepthStencilAlphaState { depth_bounds_test: true, ..Default::default() };
-    held("depth bounds", bench.depth(&bounds), cfg!(feature = "stencil"));
+    held("depth bounds", bench.depth(&bounds), cfg!(feature = "es2"));
     let anisotropic = SamplerState { max_anisotropy: 2, ..SamplerState::default() };
     let sampler = bench.context.create_sampler_state(&anisotropic);
-    held("anisotropy", sampler, cfg!(feature = "anisotropy"));
+    held("anisotropy", sampler, cfg!(feature = "desktop"));
     let doubles = VertexElement { dual_slot: true, ..VertexElement::default() };
     let doubles = VertexElement { src_format: Format::R64G64Float, ..doubles };
     let elements = bench.context.create_vertex_elements_state(&[doubles]);
@@ -68,15 +68,15 @@ fn members_of_other_states() {
     let drawn = bench.context.draw_vbo(&views, None, &[DrawStartCount::count(3)]);
     held("view_mask", drawn, false);
     let template = ResourceTemplate::texture_2d(FORMAT, 4, 4, Bind::SAMPLER_VIEW);
-    let sparse = cfg!(feature = "sparse");
+    let sparse = cfg!(feature = "desktop");
     for (flags, has) in [(ResourceFlags::SPARSE, sparse), (ResourceFlags::ENCRYPTED, false)] {
         let made = bench.screen.resource_create(&ResourceTemplate { flags, ..template });
         held("flags of resources", made, has);
     }
     held("PROTECTED", bench.screen.context_create(ContextFlags::PROTECTED), false);
     let compute = bench.screen.context_create(ContextFlags::COMPUTE_ONLY);
-    held("COMPUTE_ONLY", compute, cfg!(feature = "compute"));
-    held("DEBUG", bench.screen.context_create(ContextFlags::DEBUG), cfg!(feature = "debug"));
+    held("COMPUTE_ONLY", compute, cfg!(feature = "shader-memory"));
+    held("DEBUG", bench.screen.context_create(ContextFlags::DEBUG), cfg!(feature = "desktop"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn values_and_lookups_of_programs() {
         bench.context.create_fs_state(&ShaderState::program(program)).map(drop)
     };
     let stages = cfg!(feature = "stages");
-    let shape = cfg!(feature = "texture-targets");
+    let shape = cfg!(feature = "es2");
     let layer = vertex!(
         DCL OUT[2], LAYER IMM[0] INT32 { 1, 0, 0, 0 } MOV OUT[2], IMM[0] MOV OUT[1], IN[0]
     );

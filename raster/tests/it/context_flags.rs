@@ -72,7 +72,7 @@ fn compute_only_contexts_launch_grids_and_refuse_graphics() {
     assert_eq!(context.transfer_bytes(map.handle).unwrap(), [7, 0, 0, 0]);
 }
 
-#[cfg(feature = "debug")]
+#[cfg(feature = "desktop")]
 #[test]
 fn debug_contexts_check_their_calls() {
     let screen = screen::<Small>(Os::host(), 0);

@@ -124,7 +124,7 @@ fn clamping_and_clipping_are_apart<P: Profile>() {
 }
 
 /// Manual, `depth_clip`: "clamped at the per-pixel level, after polygon offset has been applied".
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 fn offset_comes_before_clamping<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen, Format::Z32Float);
@@ -160,7 +160,7 @@ fn offset_comes_before_clamping<P: Profile>() {
         }
     }
 }
-#[cfg(not(feature = "primitive-effects"))]
+#[cfg(not(feature = "es2"))]
 fn offset_comes_before_clamping<P: Profile>() {}
 
 /// Writes the depth in the first constant.
@@ -216,7 +216,7 @@ fn written_depths_are_clamped<P: Profile>() {
 }
 
 /// Two invocations draw the primitive in viewports 0 and 1, which lie side by side.
-#[cfg(feature = "geometry-shaders")]
+#[cfg(feature = "stages")]
 fn each_viewport_clamps_to_its_range<P: Profile>() {
     const TWICE: &str = "GEOM
 PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
@@ -274,5 +274,5 @@ END";
         }
     }
 }
-#[cfg(not(feature = "geometry-shaders"))]
+#[cfg(not(feature = "stages"))]
 fn each_viewport_clamps_to_its_range<P: Profile>() {}

@@ -136,7 +136,7 @@ fn questions_of_a_screen() {
 }
 
 /// Compute surfaces are images that programs load from and store to.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 #[test]
 fn compute_programs_tell_and_write_surfaces() {
     use pipe_core::{ComputeState, GridInfo, ShaderSource, SurfaceTemplate};

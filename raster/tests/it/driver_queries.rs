@@ -142,7 +142,7 @@ fn memory_is_told<P: Profile>() {
 }
 
 /// Grids are counted if they have blocks.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 #[test]
 fn launches_are_counted() {
     use pipe_core::{ComputeState, GridInfo, ShaderSource};

@@ -107,7 +107,7 @@ fn reusable_fences_are_handed_to_and_fro() {
     }
 }
 
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 #[test]
 fn a_wait_for_nobody_can_be_stopped() {
     use gallium_raster::{Config, Screen};

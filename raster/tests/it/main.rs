@@ -3,7 +3,7 @@
 
 /// Makes a compute program's text that declares its invocation's number in SV[0] to SV[2]: thread,
 /// block, size of blocks.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 macro_rules! invocation {
     ($text:literal) => {
         concat!("COMP\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], BLOCK_SIZE\n", $text)
@@ -14,32 +14,32 @@ macro_rules! invocation {
 mod common;
 
 mod allocation;
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 mod areas;
 mod bad_input;
-#[cfg(feature = "bindless")]
+#[cfg(feature = "desktop")]
 mod bindless;
 mod blits;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 mod budget;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 mod budget_bytes;
 mod buffer_targets;
 mod clears;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod compute;
-#[cfg(all(feature = "compute", feature = "compile"))]
+#[cfg(all(feature = "shader-memory", feature = "compile"))]
 mod compute_entries;
-#[cfg(all(feature = "compute", feature = "desktop"))]
+#[cfg(all(feature = "shader-memory", feature = "desktop"))]
 mod compute_memory;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod context_flags;
-#[cfg(all(feature = "budget", feature = "threads"))]
+#[cfg(all(feature = "desktop", feature = "threads"))]
 mod contexts;
 mod depth_clamp;
 #[cfg(feature = "desktop")]
 mod desktop;
-#[cfg(feature = "debug")]
+#[cfg(feature = "desktop")]
 mod diagnostics;
 mod direct;
 mod drawing;
@@ -48,28 +48,28 @@ mod driver_queries;
 mod exports;
 #[cfg(feature = "desktop")]
 mod external_fences;
-#[cfg(feature = "feedback")]
+#[cfg(feature = "shader-memory")]
 mod feedback;
-#[cfg(feature = "fences")]
+#[cfg(feature = "desktop")]
 mod fences;
-#[cfg(all(feature = "budget", feature = "fences", feature = "threads"))]
+#[cfg(all(feature = "desktop", feature = "threads"))]
 mod flights;
 #[cfg(all(feature = "full", feature = "threads"))]
 mod flights_meet;
-#[cfg(feature = "framebuffer-fetch")]
+#[cfg(feature = "shader-memory")]
 mod framebuffer_fetch;
 mod frames;
 #[cfg(feature = "generated")]
 mod generated;
-#[cfg(all(feature = "budget", feature = "debug", feature = "workers"))]
+#[cfg(all(feature = "desktop", feature = "workers"))]
 mod geometry;
-#[cfg(all(feature = "compute", feature = "desktop"))]
+#[cfg(all(feature = "shader-memory", feature = "desktop"))]
 mod global_memory;
 mod largest_target;
 mod maps;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod memory_model;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod memory_programs;
 mod mipmaps;
 mod occlusion;
@@ -78,12 +78,12 @@ mod planes;
 mod profiles;
 mod pulled;
 mod query_buffers;
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 mod radix_sort;
-#[cfg(feature = "budget")]
+#[cfg(feature = "desktop")]
 mod resets;
 mod resources;
-#[cfg(feature = "texture-targets")]
+#[cfg(feature = "es2")]
 mod samplers;
 #[cfg(feature = "samples")]
 mod samples;
@@ -91,29 +91,29 @@ mod samples;
 mod shader_memory;
 #[cfg(feature = "desktop")]
 mod sharing;
-#[cfg(feature = "debug")]
+#[cfg(feature = "desktop")]
 mod spans_565;
 mod spans_bilinear;
 #[cfg(feature = "spans-filtered")]
 mod spans_filtered;
 mod spans_generic;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 mod sparse;
-#[cfg(feature = "sparse")]
+#[cfg(feature = "desktop")]
 mod sparse_textures;
-#[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
+#[cfg(feature = "stages")]
 mod stages;
 mod stamps;
 mod statistics;
 mod streaming;
 mod streams;
 mod strokes;
-#[cfg(all(feature = "geometry-shaders", feature = "tessellation", feature = "compute"))]
+#[cfg(all(feature = "stages", feature = "shader-memory"))]
 mod subgroups;
 #[cfg(feature = "compressed")]
 mod subsampled;
 mod system_values;
 mod unsupported;
 mod vertex_cache;
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 mod window_rectangles;

@@ -106,7 +106,7 @@ fn a_context_can_ask_to_be_lost() {
 
 /// With `RASTER_DEBUG=resets` the context prints its state on standard error, once per reset. The
 /// test runs itself in a second process to read that output.
-#[cfg(feature = "debug")]
+#[cfg(feature = "desktop")]
 #[test]
 fn the_state_is_printed_where_a_budget_stops_a_command() {
     use std::env;

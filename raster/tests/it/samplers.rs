@@ -16,13 +16,13 @@ in_all_profiles! {
     levels_of_detail_are_those_of_the_sampler
 }
 
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 in_all_profiles! {
     computed_indices_pair_any_two
     every_lookup_takes_its_sampler
 }
 
-#[cfg(feature = "geometry-shaders")]
+#[cfg(feature = "stages")]
 in_all_profiles! { geometry_pairs_views_with_any_sampler }
 
 /// Returns a sampler state for the nearest texel, clamped to the edge.
@@ -155,7 +155,7 @@ fn vertices_pair_views_with_any_sampler<P: Profile>() {
     }
 }
 
-#[cfg(feature = "geometry-shaders")]
+#[cfg(feature = "stages")]
 fn geometry_pairs_views_with_any_sampler<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -213,7 +213,7 @@ fn levels_of_detail_are_those_of_the_sampler<P: Profile>() {
 }
 
 /// Eight invocations: bit 0 chooses the view, bit 1 the sampler; bit 2 chooses both by one index.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 fn computed_indices_pair_any_two<P: Profile>() {
     let screen = crate::compute::screen::<P>();
     let mut machine = crate::compute::Machine::new(&screen, &[&[0; 32]]);
@@ -260,7 +260,7 @@ END
 }
 
 /// The sampler decides the edge of gathers, the comparison and the filter of gradients.
-#[cfg(feature = "compute")]
+#[cfg(feature = "shader-memory")]
 fn every_lookup_takes_its_sampler<P: Profile>() {
     let screen = crate::compute::screen::<P>();
     let mut machine = crate::compute::Machine::new(&screen, &[&[0; 32]]);

@@ -10,7 +10,7 @@ use pipe_core::{
     Screen as _, ShaderState, TextureTarget,
 };
 
-const ANISOTROPY: bool = cfg!(feature = "anisotropy");
+const ANISOTROPY: bool = cfg!(feature = "desktop");
 
 fn refused<T: core::fmt::Debug>(result: Result<T, PipeError>, what: &'static str) {
     match result {
@@ -62,11 +62,11 @@ fn members_of_state_objects() {
         Cap::TileRasterOrder,
         // No blend state can name an advanced equation.
         Cap::BlendEquationAdvanced,
-        #[cfg(not(feature = "anisotropy"))]
+        #[cfg(not(feature = "desktop"))]
         Cap::AnisotropicFilter,
-        #[cfg(not(feature = "sparse"))]
+        #[cfg(not(feature = "desktop"))]
         Cap::SparseBufferPageSize,
-        #[cfg(not(feature = "sparse"))]
+        #[cfg(not(feature = "desktop"))]
         Cap::MaxSparseTextureSize,
         Cap::QuerySparseTextureResidency,
         #[cfg(not(feature = "samples"))]
@@ -111,7 +111,7 @@ fn draws_resources_and_transfers() {
     let flags = ResourceFlags::SPARSE;
     assert_eq!(
         screen.can_create_resource(&ResourceTemplate { flags, ..whole }),
-        cfg!(feature = "sparse")
+        cfg!(feature = "desktop")
     );
     let line = ResourceTemplate { target: TextureTarget::Texture1D, flags, ..whole };
     assert!(!screen.can_create_resource(&line));
@@ -128,7 +128,7 @@ fn formats_are_judged_with_their_target_and_bindings() {
     let screen = screen::<Small>(Os::host(), 0);
     let (color, dxt, depth) = (Format::R8G8B8A8Unorm, Format::Dxt1Rgba, Format::Z16Unorm);
     let memory = cfg!(feature = "shader-memory");
-    let global = cfg!(all(feature = "compute", feature = "desktop"));
+    let global = cfg!(all(feature = "shader-memory", feature = "desktop"));
     for (format, target, bind, wanted) in [
         (color, Texture2D, Bind::RENDER_TARGET | Bind::SAMPLER_VIEW, true),
         (color, Texture2D, Bind::VERTEX_BUFFER, false),

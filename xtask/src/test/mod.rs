@@ -263,6 +263,14 @@ fn host_tests(steps: &Steps) {
     });
 }
 
+/// Kinds of firmware, and the features of the driver that they select.
+const FIRMWARES: [(&str, &str); 4] = [
+    ("an RGB565 panel", "spans-565,spans-small,interpreter,primitive-types,textures"),
+    ("a grey panel", "spans-generic,interpreter,primitive-types,textures"),
+    ("any shader", "spans-565,spans-small,fragments"),
+    ("OpenGL ES 2", "spans-565,fragments,es2"),
+];
+
 /// Tests the driver with other features than the host's.
 fn features_on_host(steps: &Steps) {
     let without = "--no-default-features";
@@ -275,7 +283,7 @@ fn features_on_host(steps: &Steps) {
             "spans_only",
             without,
             "--features",
-            "std,compile,memory-surfaces,transfers,spans-bilinear",
+            "std,compile,memory-surfaces,es2,spans-bilinear",
         ],
     );
     features_tests(
@@ -283,11 +291,11 @@ fn features_on_host(steps: &Steps) {
         "host tests of what is left out",
         &["gallium-raster", "--test", "left_out", without, "--features", "std,spans-565"],
     );
-    for board in ["board-rgb565", "board-grey", "board-any"] {
-        let features = format!("{board},std");
+    for (firmware, features) in FIRMWARES {
+        let features = format!("std,memory-surfaces,{features}");
         let arguments =
             ["gallium-raster", "--test", "caps", without, "--features", features.as_str()];
-        features_tests(steps, &format!("host tests of the caps of {board}"), &arguments);
+        features_tests(steps, &format!("host tests of the caps of {firmware}"), &arguments);
     }
     features_tests(
         steps,
@@ -404,13 +412,13 @@ fn copies(steps: &Steps) {
 
 /// Checks that the firmware templates link for all of their cores, within their budgets.
 fn examples(steps: &Steps) {
-    steps.step("sizes of features in the README", || {
+    steps.step("sizes of features in docs/features.md", || {
         features::check().map(|count| format!(": of {count} features"))
     });
     for example in size::EXAMPLES {
         for target in size::EXAMPLE_TARGETS {
             let title = example.title;
-            steps.step(&format!("{title}: {target}, its size as in the README"), || {
+            steps.step(&format!("{title}: {target}, its size as in docs/performance.md"), || {
                 let row = example.measure(target, "")?;
                 example.check(target, &row.size)?;
                 let flash = row.size.flash;

@@ -10,7 +10,7 @@ mod resources;
 #[cfg(feature = "samples")]
 mod samples;
 mod varyings;
-#[cfg(feature = "window-rectangles")]
+#[cfg(feature = "desktop")]
 mod windows;
 
 use os_shim::memory::OutOfMemory;
@@ -20,7 +20,7 @@ use pipe_core::{
 };
 
 use self::resources::record_constants;
-#[cfg(feature = "feedback")]
+#[cfg(feature = "shader-memory")]
 pub(super) use self::resources::used_views;
 pub(super) use self::resources::{add_textures, constant_bytes};
 use self::varyings::record_inputs;
@@ -36,7 +36,7 @@ use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::Inputs;
 use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportClip};
-#[cfg(feature = "primitive-effects")]
+#[cfg(feature = "es2")]
 use crate::setup::AreaRule;
 use crate::setup::{FillRule, LineRule, PointRule};
 
@@ -139,7 +139,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if PRIMITIVE_EFFECTS && rasterizer.poly_stipple_enable {
             stipple = record_stipple(scene, &bound.stipple)?;
         }
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         let windows = windows::record(scene, &bound.windows)?;
         // Without blends, `create_blend_state` only accepts states that replace pixels.
         let blend: BlendState =
@@ -166,7 +166,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             clip: clip.all,
             point_clip: clip.points,
             rule,
-            #[cfg(feature = "primitive-effects")]
+            #[cfg(feature = "es2")]
             area: AreaRule::new(&shapes),
             line: if STROKES { LineRule::new(&shapes) } else { LineRule::default() },
             point: match STROKES {
@@ -193,7 +193,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             counts_pixels: queries.counts_pixels(),
             #[cfg(feature = "samples")]
             samples,
-            #[cfg(feature = "window-rectangles")]
+            #[cfg(feature = "desktop")]
             windows,
         })
     }
@@ -203,9 +203,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn with_span(&self, record: DrawRecord) -> DrawRecord {
         let shader = self.objects.shader(record.shader);
         let program = shader.filter(|_| !self.device.debug.has(Debug::NO_SPANS));
-        #[cfg(feature = "primitive-effects")]
+        #[cfg(feature = "es2")]
         let program = program.filter(|_| record.area.is_plain());
-        #[cfg(feature = "window-rectangles")]
+        #[cfg(feature = "desktop")]
         let program = program.filter(|_| record.windows.words == 0);
         let span = program
             .and_then(|shader| crate::span::recognise(&record, &shader.program(), &self.scene));

@@ -69,7 +69,7 @@ pub(in crate::context) fn add_textures(
             let sampler = samplers.get(sampler_unit).copied().flatten();
             textures.try_push(TextureBinding {
                 unit: unit as u32,
-                #[cfg(feature = "texture-targets")]
+                #[cfg(feature = "es2")]
                 sampler_unit: sampler_unit as u32,
                 resource: view.resource,
                 view: view.state,

@@ -66,8 +66,7 @@ fn fetches_color(program: &Program<'_>) -> bool {
 
 /// Returns true if primitives cover all pixels that they touch.
 fn is_conservative(rasterizer: &RasterizerState) -> bool {
-    cfg!(feature = "primitive-effects")
-        && rasterizer.conservative_raster_mode != ConservativeRasterMode::Off
+    cfg!(feature = "es2") && rasterizer.conservative_raster_mode != ConservativeRasterMode::Off
 }
 
 /// Returns the state that determines the shapes of primitives. Samples smooth their edges, so with
