@@ -203,7 +203,7 @@ pub(crate) fn depth_stencil(
     if !STENCIL && depth.is_none() {
         return;
     }
-    // Without the feature `stencil`, formats have only depth.
+    // Without the feature `es2`, formats have only depth.
     if whole || !STENCIL {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };

@@ -1,7 +1,7 @@
 //! `RASTER_DEBUG`: prints about the driver's work, and switches that disable shortcuts. llvmpipe's
 //! `LP_DEBUG` sets the flags that have a counterpart here.
 //!
-//! The option needs the feature `debug`: small boards have no options to read and no flash for
+//! The option needs the feature `desktop`: small boards have no options to read and no flash for
 //! names.
 
 #![cfg_attr(
@@ -108,7 +108,7 @@ impl Debug {
     /// Print the bound state when a budget stops a command.
     pub(crate) const RESETS: Debug = Debug(64);
 
-    /// Returns no flags: the feature `debug` is disabled.
+    /// Returns no flags: the feature `desktop` is disabled.
     #[cfg(not(feature = "desktop"))]
     pub(crate) fn read(_options: &dyn Options) -> Debug {
         Debug::default()

@@ -7,7 +7,7 @@
 /// refused.
 pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
 
-/// `framebuffer-fetch`: fragment programs read the current colour of their pixel.
+/// `shader-memory`: fragment programs read the current colour of their pixel.
 pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "shader-memory");
 
 /// `interpreter`: programs that have no machine code run too.
@@ -31,7 +31,7 @@ pub(crate) const OWN_MEMORY: bool =
 /// `primitive-types`: draws may have primitives other than lists of triangles.
 pub(crate) const PRIMITIVE_TYPES: bool = cfg!(feature = "primitive-types");
 
-/// `user-clip-planes`: the user's clip planes, clip and cull distances.
+/// `primitive-types`: the user's clip planes, clip and cull distances.
 pub(crate) const USER_CLIP_PLANES: bool = cfg!(feature = "primitive-types");
 
 /// Colours are RGB565 texels only and depth has 16 bits: only the RGB565 kernel draws and samples,
@@ -50,44 +50,44 @@ pub(crate) const TWO_FORMATS: bool = Z16_ALONE && !MEMORY_SURFACES;
 /// Draws may have points and lines, as primitives or from polygon modes.
 pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stages"));
 
-/// `vertex-textures`: vertex programs sample textures.
+/// `es2`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "es2");
 
 /// `samples`: pixels may have several samples.
 pub(crate) const SAMPLES: bool = cfg!(feature = "samples");
 
-/// `anisotropy`: lookups follow the longer side of their footprint.
+/// `desktop`: lookups follow the longer side of their footprint.
 pub(crate) const ANISOTROPY: bool = cfg!(feature = "desktop");
 
 /// `stages`: more stages may follow the vertex shader, surfaces may have layers, and primitives may
 /// choose their layer and viewport.
 pub(crate) const STAGES: bool = cfg!(feature = "stages");
 
-/// `geometry-shaders`: geometry shaders run.
+/// `stages`: geometry shaders run.
 pub(crate) const GEOMETRY_SHADERS: bool = cfg!(feature = "stages");
 
-/// `tessellation`: tessellation shaders run.
+/// `stages`: tessellation shaders run.
 pub(crate) const TESSELLATION: bool = cfg!(feature = "stages");
 
 /// `shader-memory`: programs load from and store to buffers, images and counters.
 pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
 
-/// `bindless`: programs name textures and images by handles.
+/// `desktop`: programs name textures and images by handles.
 pub(crate) const BINDLESS: bool = cfg!(feature = "desktop");
 
-/// `sparse`: each page of a buffer or texture may or may not have memory.
+/// `desktop`: each page of a buffer or texture may or may not have memory.
 pub(crate) const SPARSE: bool = cfg!(feature = "desktop");
 
-/// `compute`: compute programs run.
+/// `shader-memory`: compute programs run.
 pub(crate) const COMPUTE: bool = cfg!(feature = "shader-memory");
 
-/// `compute` and `desktop`: compute programs access buffers by address.
+/// `desktop`: compute programs access buffers by address.
 pub(crate) const GLOBAL_MEMORY: bool = cfg!(all(feature = "shader-memory", feature = "desktop"));
 
-/// `compute` and `desktop`: each invocation of a compute program has private memory.
+/// `desktop`: each invocation of a compute program has private memory.
 pub(crate) const PRIVATE_MEMORY: bool = cfg!(all(feature = "shader-memory", feature = "desktop"));
 
-/// `window-rectangles`: fragments are tested by rectangles.
+/// `desktop`: fragments are tested by rectangles.
 pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "desktop");
 
 /// `workers`: a frame is rasterized by as many workers as `os_shim::Threads` has.
@@ -96,15 +96,15 @@ pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 /// `all-formats`: texels may have other formats than up to 32 bits of unsigned normalised channels.
 pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 
-/// `texture-targets`: textures may be other than 2D, looked up by more than filtering, and sampled
+/// `es2`: textures may be other than 2D, looked up by more than filtering, and sampled
 /// with the sampler of another unit. Without it, only 2D textures can be made.
 pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "es2");
 
-/// `stencil`: stencil tests, depth bounds and float depth. Without it, depth tests use integers
+/// `es2`: stencil tests, depth bounds and float depth. Without it, depth tests use integers
 /// only.
 pub(crate) const STENCIL: bool = cfg!(feature = "es2");
 
-/// `primitive-effects`: two-sided colour, polygon modes, depth offset, stipples, smooth edges,
+/// `es2`: two-sided colour, polygon modes, depth offset, stipples, smooth edges,
 /// conservative rasterization.
 pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "es2");
 
@@ -128,13 +128,13 @@ pub(crate) const SPANS_FILTERED: bool = cfg!(feature = "spans-filtered");
 #[cfg(feature = "spans-generic")]
 pub(crate) const SPANS_ALL_TARGETS: bool = cfg!(feature = "spans-all");
 
-/// `stream-output`: the vertices of the last vertex stage are written to buffers.
+/// `stages`: the vertices of the last vertex stage are written to buffers.
 pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stages");
 
-/// `queries`: occlusion, timestamp and statistics queries.
+/// `es2`: occlusion, timestamp and statistics queries.
 pub(crate) const QUERIES: bool = cfg!(feature = "es2");
 
-/// `transfers`: resources can be mapped, written, copied and blitted.
+/// `es2`: resources can be mapped, written, copied and blitted.
 pub(crate) const TRANSFERS: bool = cfg!(feature = "es2");
 
 /// Draws may go to the elements of a buffer, as one row of pixels.
@@ -145,19 +145,19 @@ pub(crate) const BUFFER_SURFACES: bool = cfg!(all(
     feature = "es2"
 ));
 
-/// `budget`: work is bounded and can be stopped.
+/// `desktop`: work is bounded and can be stopped.
 pub(crate) const BUDGET: bool = cfg!(feature = "desktop");
 
-/// `clears`: clears of rectangles, surfaces, textures and buffers.
+/// `es2`: clears of rectangles, surfaces, textures and buffers.
 pub(crate) const CLEARS: bool = cfg!(feature = "es2");
 
-/// `threads` and `fences`: a flush may return before its work is done.
+/// `threads` and `desktop`: a flush may return before its work is done.
 pub(crate) const FLIGHTS: bool = cfg!(flights);
 
 /// `desktop`: driver queries, and memory and fences from outside of the device.
 pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
 
-/// `debug`: the driver reads the option `RASTER_DEBUG`.
+/// `desktop`: the driver reads the option `RASTER_DEBUG`.
 pub(crate) const DEBUG: bool = cfg!(feature = "desktop");
 
 /// `compile`: shaders come as text or tokens, from frontends that are unknown when the driver is

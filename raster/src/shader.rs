@@ -237,9 +237,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     } else if !SAMPLES && program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
     } else if apart {
-        Err(PipeError::Unsupported(
-            "a sampler with another unit's view (the feature `texture-targets` has it)",
-        ))
+        Err(PipeError::Unsupported("a sampler with another unit's view (the feature `es2` has it)"))
     } else {
         #[cfg(feature = "compile")]
         {
@@ -249,7 +247,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         #[cfg(not(feature = "compile"))]
         if is_beyond_firmware(program) {
             return Err(PipeError::Unsupported(
-                "values of `compile` or `stages`, or lookups of `texture-targets`",
+                "values of `compile` or `stages`, or lookups of `es2`",
             ));
         }
         Ok(())
@@ -288,7 +286,7 @@ fn is_plain(sample: &tgsi::program::Sample) -> bool {
 
 /// The error for clip planes and clip and cull distances in builds without them.
 pub(crate) const NO_USER_CLIP_PLANES: PipeError = PipeError::Unsupported(
-    "user clip planes, clip or cull distances (the feature `user-clip-planes` has them)",
+    "user clip planes, clip or cull distances (the feature `primitive-types` has them)",
 );
 
 /// Returns true if a program writes clip or cull distances.

@@ -13,32 +13,19 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 /// The driver's package.
 const PACKAGE: &str = "gallium-raster";
 
-/// Features that no board uses, sets of features (such as [`PROFILES`]), and features that only
-/// change messages.
-const NOT_COUNTED: [&str; 19] = [
+/// Features that no board uses, sets of features, and features that only change messages.
+const NOT_COUNTED: [&str; 10] = [
     "any-profile",
-    "anisotropy",
-    "bindless",
-    "feedback",
-    "sparse",
-    "fences",
-    "window-rectangles",
     "std",
     "threads",
     "full",
     "log",
     "defmt",
-    "debug",
     "desktop",
-    "framebuffer-fetch",
     "samples",
-    "budget",
     "generated",
     "gouraud-alone",
 ];
-
-/// The prefix of features that select everything for a kind of board.
-const PROFILES: &str = "board-";
 
 const TABLE: Table = Table {
     page: "docs/features.md",
@@ -61,8 +48,7 @@ fn features() -> Result<Vec<Feature>> {
     let path = shell::root().join(folder).join("Cargo.toml");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let counted =
-        |name: &String| !name.starts_with(PROFILES) && !NOT_COUNTED.contains(&name.as_str());
+    let counted = |name: &String| !NOT_COUNTED.contains(&name.as_str());
     let names = feature_names(folder)?.into_iter().filter(counted);
     Ok(names.map(|name| Feature { says: comment(&text, &name), name }).collect())
 }

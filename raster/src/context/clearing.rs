@@ -187,7 +187,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("clears of parts of the framebuffer"));
         }
         let exceeded = STATE_CHECKS && !CLEARS && self.framebuffer.is_exceeded();
-        refuse(exceeded, "clears of attachments of mixed sizes (the feature `clears` has them)")?;
+        refuse(exceeded, "clears of attachments of mixed sizes (the feature `es2` has them)")?;
         let mut clear = Clear {
             depth: buffers.contains(ClearFlags::DEPTH).then_some(depth as f32),
             stencil: buffers.contains(ClearFlags::STENCIL).then_some(stencil),

@@ -1,4 +1,4 @@
-//! Rejects bindless handles: the feature `bindless` is disabled.
+//! Rejects bindless handles: the feature `desktop` is disabled.
 
 use core::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! Diagnostics without the feature `debug`: there are no messages.
+//! Diagnostics without the feature `desktop`: there are no messages.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Flights without the features `threads` and `fences`: every flush is done when it returns.
+//! Flights without the features `threads` and `desktop`: every flush is done when it returns.
 
 use core::marker::PhantomData;
 

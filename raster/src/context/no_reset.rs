@@ -1,4 +1,4 @@
-//! Resets without the feature `budget`: no command is stopped, so there are none.
+//! Resets without the feature `desktop`: no command is stopped, so there are none.
 
 use pipe_core::context::DeviceReset;
 use pipe_core::{ContextFlags, PipeError};

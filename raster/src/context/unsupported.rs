@@ -36,7 +36,7 @@ const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dither
 
 /// The error for rasterizer state that builds without the feature `compile` lack.
 const NO_EFFECTS: PipeError =
-    PipeError::Unsupported("rasterizer state of `primitive-effects`, `fragments` or `samples`");
+    PipeError::Unsupported("rasterizer state of `es2`, `fragments` or `samples`");
 
 pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
     if !BLENDS {

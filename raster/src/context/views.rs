@@ -121,7 +121,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         let buffer = matches!(template.range, SurfaceRange::Buffer { .. });
         refuse(
             buffer && !BUFFER_SURFACES,
-            "surfaces of buffers (the features `fragments`, `all-formats`, `memory-surfaces` and `transfers` have them)",
+            "surfaces of buffers (the features `fragments`, `all-formats`, `memory-surfaces` and `es2` have them)",
         )?;
         let resources = &mut self.device.shared.lock().resources;
         let drawn = resource(resources, handle)?;

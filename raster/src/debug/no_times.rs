@@ -1,4 +1,4 @@
-//! Phase times in builds without the feature `debug`: nothing is measured.
+//! Phase times in builds without the feature `desktop`: nothing is measured.
 
 use core::marker::PhantomData;
 

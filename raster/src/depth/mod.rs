@@ -37,7 +37,7 @@ use crate::lanes::{
     touched_quads,
 };
 
-/// Returns true if depth and stencil tests support the format: with the feature `stencil` every
+/// Returns true if depth and stencil tests support the format: with the feature `es2` every
 /// format with depth or stencil, without it only formats of integer depth without stencil.
 pub(crate) fn is_supported(format: Format) -> bool {
     if Z16_ALONE {

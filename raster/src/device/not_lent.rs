@@ -1,4 +1,4 @@
-//! Levels that CPUs hold: none, because the feature `transfers` is disabled.
+//! Levels that CPUs hold: none, because the feature `es2` is disabled.
 
 use os_shim::pool::Pool;
 use pipe_core::PipeError;

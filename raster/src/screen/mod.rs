@@ -253,7 +253,7 @@ impl<'m, P: Profile> Screen<'m, P> {
             let sparse = STATE_CHECKS && !template.flags.contains(ResourceFlags::ENCRYPTED);
             return Err(PipeError::Unsupported(match sparse {
                 true => {
-                    "SPARSE resources of this target, format or binding (without `sparse` of any)"
+                    "SPARSE resources of this target, format or binding (without `desktop` of any)"
                 }
                 false => "ENCRYPTED or SPARSE resources",
             }));

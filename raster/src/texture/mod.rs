@@ -15,7 +15,7 @@
 //! order, so results are the same bit for bit on every machine and for every lane width. No texture
 //! or shader makes sampling panic: texels outside a level's bytes read 0.
 //!
-//! With the feature `anisotropy` a lookup may follow the longer side of its footprint
+//! With the feature `desktop` a lookup may follow the longer side of its footprint
 //! (`anisotropy`). Lookups in multisampled textures fetch single samples. Compressed blocks are
 //! decoded whole, once per batch.
 

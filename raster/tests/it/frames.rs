@@ -1,6 +1,6 @@
 //! Frames of random triangles, drawn with and without integer spans, and their differences.
 //!
-//! Spans are on unless `RASTER_DEBUG=nospans` is set (feature `debug`).
+//! Spans are on unless `RASTER_DEBUG=nospans` is set (feature `desktop`).
 #![allow(unreachable_pub, missing_docs, reason = "shared by test files")]
 
 use crate::common::*;

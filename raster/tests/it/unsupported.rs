@@ -117,7 +117,7 @@ fn draws_resources_and_transfers() {
     assert!(!screen.can_create_resource(&line));
     refused(
         screen.resource_create(&line),
-        "SPARSE resources of this target, format or binding (without `sparse` of any)",
+        "SPARSE resources of this target, format or binding (without `desktop` of any)",
     );
 }
 
