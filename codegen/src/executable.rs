@@ -40,7 +40,6 @@ impl Executable {
     /// * `code`: position-independent functions of the type [`Function`], made by this crate's
     ///   `assembler`. They follow the System V calling convention, access only the first `words`
     ///   words of the file and `constants`, use only instructions that the machine has, and return.
-    /// words of the file and `constants`, use only instructions that the machine has, and return.
     /// * `entries`: the place of each function.
     ///
     /// # Errors

@@ -66,7 +66,6 @@ fn without_lifetimes(line: &str) -> String {
 }
 
 /// Compares the table with the listing; returns the number of rows.
-/// Compares the table with the listing; returns the number of rows.
 ///
 /// # Errors
 /// A function does not exist; a function is missing without a reason; a trait has no row.
