@@ -7,8 +7,8 @@
 /// refused.
 pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
 
-/// `shader-memory`: fragment programs read the current colour of their pixel.
-pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "shader-memory");
+/// `desktop`: fragment programs read the current colour of their pixel.
+pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "desktop");
 
 /// `interpreter`: programs that have no machine code run too.
 pub(crate) const INTERPRETER: bool = cfg!(feature = "interpreter");

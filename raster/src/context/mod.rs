@@ -21,7 +21,7 @@ mod driver_queries;
 #[cfg(feature = "shader-memory")]
 #[cfg_attr(not(feature = "compile"), path = "no_entries.rs")]
 mod entries;
-#[cfg_attr(not(feature = "shader-memory"), path = "no_feedback.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_feedback.rs")]
 mod feedback;
 #[cfg_attr(not(feature = "desktop"), path = "no_fences.rs")]
 mod fences;

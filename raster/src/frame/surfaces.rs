@@ -105,7 +105,7 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Returns the taken levels: resource, number, bytes.
-    #[cfg(feature = "shader-memory")]
+    #[cfg(feature = "desktop")]
     pub(crate) fn levels(&self) -> impl Iterator<Item = (RawHandle, u32, &LevelBytes<'m>)> {
         self.taken.iter().map(|taken| (taken.resource, taken.level, &taken.bytes))
     }

@@ -392,7 +392,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Leaves bytes for readers of a level that was taken.
-    #[cfg(feature = "shader-memory")]
+    #[cfg(feature = "desktop")]
     pub(crate) fn leave_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {
             level.bytes = bytes;
@@ -424,7 +424,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes the bytes that were left in a level.
-    #[cfg(any(feature = "shader-memory", flights))]
+    #[cfg(feature = "desktop")]
     pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
         let level = self.levels.get_mut(level as usize);
         level.map_or_else(|| LevelBytes::none(memory), |level| level.bytes.take())

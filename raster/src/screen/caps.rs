@@ -66,7 +66,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxSparseArrayTextureLayers => TARGETS * 2048,
         #[cfg(feature = "desktop")]
         Cap::SparseTextureFullArrayCubeMipmaps => TARGETS,
-        Cap::TextureBarrier => cfg!(feature = "shader-memory") as i32,
+        Cap::TextureBarrier => cfg!(feature = "desktop") as i32,
         Cap::BindlessTexture => features::BINDLESS as i32,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
         Cap::MaxCombinedShaderOutputResources => {

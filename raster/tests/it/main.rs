@@ -48,7 +48,7 @@ mod driver_queries;
 mod exports;
 #[cfg(feature = "desktop")]
 mod external_fences;
-#[cfg(feature = "shader-memory")]
+#[cfg(feature = "desktop")]
 mod feedback;
 #[cfg(feature = "desktop")]
 mod fences;
@@ -56,7 +56,7 @@ mod fences;
 mod flights;
 #[cfg(all(feature = "full", feature = "threads"))]
 mod flights_meet;
-#[cfg(feature = "shader-memory")]
+#[cfg(feature = "desktop")]
 mod framebuffer_fetch;
 mod frames;
 #[cfg(feature = "generated")]

@@ -20,7 +20,7 @@ use pipe_core::{
 };
 
 use self::resources::record_constants;
-#[cfg(feature = "shader-memory")]
+#[cfg(feature = "desktop")]
 pub(super) use self::resources::used_views;
 pub(super) use self::resources::{add_textures, constant_bytes};
 use self::varyings::record_inputs;
