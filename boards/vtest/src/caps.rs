@@ -1,7 +1,8 @@
 //! The driver's capabilities as a client reads them: `virgl_caps_v2`.
 //!
 //! Every field is computed from the driver's caps and its answers about formats, within the limit
-//! of the OpenGL version asked for: a client derives the version it offers from the features it sees.
+//! of the OpenGL version asked for: a client derives the version it offers from the features it
+//! sees.
 
 use std::str::FromStr;
 
@@ -15,7 +16,7 @@ pub const V2_BYTES: usize = 1376;
 /// Bytes of the first version's answer: how the second begins.
 pub const V1_BYTES: usize = 308;
 
-/// An OpenGL version, ten times: 21, 33.
+/// An OpenGL version times ten: 21, 33.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GlVersion(pub u32);
 
@@ -100,7 +101,7 @@ mod at {
     pub(super) const MAX_UNIFORM_BLOCK_SIZE: usize = 1372;
 }
 
-/// A feature that the driver has if a cap is not 0.
+/// A feature that the driver supports if a cap is not 0.
 struct Feature {
     bit: u32,
     cap: Cap,
@@ -170,23 +171,23 @@ const MORE_CAPABILITIES: &[Feature] = &[
 ];
 
 /// `fragment_coord_conventions`: both origins and both pixel centres. Without it clients assume
-/// one thing and write another.
+/// one convention and write shaders for another.
 const FRAGMENT_COORD_CONVENTIONS: u32 = 1 << 15;
-/// Cube maps whose filters cross edges, chosen by sampler state.
+/// Sampler state that selects filtering across the edges of cube maps.
 const SEAMLESS_CUBE_MAP: u32 = 1 << 10;
 /// Arrays of cube maps.
 const CUBE_MAP_ARRAY: u32 = 1 << 2;
 /// Conditional rendering.
 const CONDITIONAL_RENDER: u32 = 1 << 4;
-/// Surfaces whose format differs in sRGB-ness from their resource's.
+/// Linear surfaces of sRGB resources, and sRGB surfaces of linear resources.
 const SRGB_WRITE_CONTROL: u32 = 1 << 15;
 /// Four vertex streams.
 const TRANSFORM_FEEDBACK3: u32 = 1 << 23;
 /// Uploads within the command stream.
 const TRANSFER: u32 = 1 << 17;
 
-/// Bytes of constants that a client's driver adds to those of a program: 64 registers, for the
-/// transform of fragment coordinates, clip planes and fixed-function state.
+/// Bytes of constants that a client's driver adds to the constants of a program: 64 registers for
+/// the transform of fragment coordinates, clip planes and fixed-function state.
 const CLIENT_CONSTANTS: u32 = 64 * 16;
 
 /// The newest feature level: sprite coordinates in `TEXCOORD`, `PCOORD`; all fields are read.
@@ -206,7 +207,7 @@ impl Blob {
         self.set(offset, value.to_bits());
     }
 
-    /// A bit for every format of which `holds`.
+    /// Sets the bit of each format for which `holds` returns true.
     fn formats(&mut self, offset: usize, holds: impl Fn(Format) -> bool) {
         for format in Format::ALL.iter().copied().filter(|format| holds(*format)) {
             let Some(number) = format.number().map(usize::from) else { continue };
@@ -219,7 +220,7 @@ impl Blob {
     }
 }
 
-/// The driver's answers, as the numbers of the wire format.
+/// The driver's answers, converted to numbers of the wire format.
 struct Driver<'d>(Device<'d>);
 
 impl Driver<'_> {
@@ -231,15 +232,15 @@ impl Driver<'_> {
         self.0.get_param(cap).max(0).unsigned_abs()
     }
 
-    /// Returns the lesser limit of the vertex and the fragment stage.
+    /// Returns the smaller of the limits of the vertex and the fragment stage.
     fn both_stages(&self, cap: ShaderCap) -> u32 {
         let of = |stage| self.0.get_shader_param(stage, cap).max(0).unsigned_abs();
         of(ShaderType::Vertex).min(of(ShaderType::Fragment))
     }
 
-    /// Returns true if a format is announced: of textures none of three bytes. OpenGL copies between
-    /// all formats of three channels of 8 bits, and a client stores those that it draws to with padding,
-    /// so it must store all of them with padding.
+    /// Returns true if a format is announced. Texture formats of 3 bytes are never announced:
+    /// OpenGL copies between all formats of three 8-bit channels, and a client stores the formats
+    /// that it renders to with padding. So it must store all of them with padding.
     fn supports(&self, format: Format, bind: Bind) -> bool {
         let target = match bind {
             Bind::VERTEX_BUFFER => TextureTarget::Buffer,
@@ -254,13 +255,13 @@ impl Driver<'_> {
         list.iter().filter(present).fold(0, |bits, feature| bits | 1 << feature.bit)
     }
 
-    /// The GLSL version announced. Integer shaders are announced even to OpenGL 2.1, where only
-    /// the client's compiler sees them: without them it writes worse code.
+    /// Returns the GLSL version to announce. Integer shaders are announced even for OpenGL 2.1,
+    /// where only the client's compiler uses them: without them it generates worse code.
     fn glsl_level(&self, gl: GlVersion) -> u32 {
         let integers = self.both_stages(ShaderCap::Integers) != 0;
         match gl.0 {
             _ if !integers => 120,
-            // 1.40 has buffer textures: clients offer them, whatever the size announced.
+            // GLSL 1.40 has buffer textures: clients offer them even if the announced size is 0.
             ..33 if self.has(Cap::MaxTextureBufferSize) => 140,
             ..33 => 130,
             33.. => self.number(Cap::GlslFeatureLevel).clamp(140, gl.0 * 10),
@@ -276,7 +277,8 @@ impl Driver<'_> {
         let most = [16, 8, 4, 2].into_iter().find(|count| samples(*count));
         match most.filter(|_| gl.0 >= 32) {
             Some(count) => count.into(),
-            // With one sample the client offers features that need multisampling, and asks for none.
+            // With one sample the client offers features that need multisampling, and asks for
+            // none.
             None if gl.0 >= 30 => 1,
             None => 0,
         }
@@ -318,8 +320,8 @@ fn formats(blob: &mut Blob, driver: &Driver<'_>) {
     blob.formats(at::RENDER, |format| driver.supports(format, Bind::RENDER_TARGET));
     blob.formats(at::DEPTH_STENCIL, |format| driver.supports(format, Bind::DEPTH_STENCIL));
     blob.formats(at::VERTEX_BUFFER, |format| driver.supports(format, Bind::VERTEX_BUFFER));
-    // Framebuffers without attachments have the format 0. Without samples of it, clients do not offer
-    // them.
+    // Framebuffers without attachments have the format 0. Without samples of it, clients do not
+    // offer them.
     if driver.has(Cap::FramebufferNoAttachment) && driver.has(Cap::SampleShading) {
         blob.set(at::MULTISAMPLE, 1);
     }
@@ -328,11 +330,11 @@ fn formats(blob: &mut Blob, driver: &Driver<'_>) {
             true => Bind::DEPTH_STENCIL,
             false => Bind::RENDER_TARGET,
         };
-        // That of no format is announced above.
+        // The bit of `Format::None` is handled above.
         format != Format::None
             && driver.0.is_format_supported(format, TextureTarget::Texture2D, 4, 4, bind)
     });
-    // Anything that is stored can be read back as it is.
+    // Every format that can be stored can be read back unchanged.
     blob.formats(at::READBACK, |format| driver.supports(format, Bind::SAMPLER_VIEW));
 }
 
@@ -364,7 +366,8 @@ fn features(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     blob.set(at::MORE_CAPABILITY_BITS, driver.features(MORE_CAPABILITIES, gl));
 }
 
-/// Primitives with neighbours come with geometry shaders, patches with tessellation.
+/// Returns the announced primitives. Geometry shaders add primitives with adjacency, tessellation
+/// adds patches.
 const fn primitives(gl: GlVersion) -> u32 {
     match gl.0 {
         ..32 => 0x03ff,
@@ -419,8 +422,9 @@ fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     }
 }
 
-/// Writes the places of samples, a byte each: x in the high and y in the low four bits, in sixteenths
-/// of a pixel; 2 samples in the first word, 4 in the second, then 8 and 16.
+/// Writes the sample positions, one byte per sample: x in the high and y in the low four bits, in
+/// sixteenths of a pixel. The first word has the positions for 2 samples, the second word for 4.
+/// The positions for 8 and 16 samples follow.
 fn sample_locations(blob: &mut Blob, device: Device<'_>) {
     let Ok(context) = device.context_create(ContextFlags::empty()) else { return };
     for (count, first) in [(2, 0), (4, 4), (8, 8), (16, 16)] {
@@ -457,7 +461,7 @@ fn memory(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
         return;
     }
     let of = |stage, cap| driver.0.get_shader_param(stage, cap).max(0).unsigned_abs();
-    // The fragment and compute stages share a number, the others another.
+    // The fragment and compute stages share one field, the other stages share another.
     for (index, stage) in [ShaderType::Fragment, ShaderType::Vertex].into_iter().enumerate() {
         let buffers = of(stage, ShaderCap::MaxShaderBuffers);
         blob.set(at::MAX_SHADER_BUFFERS + 4 * index, if gl.0 >= 43 { buffers } else { 0 });

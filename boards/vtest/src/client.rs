@@ -1,4 +1,4 @@
-//! One client: its messages, one after the other, each done before the next is read.
+//! One client. The server finishes each message before it reads the next one.
 
 use std::os::fd::AsFd;
 use std::rc::Rc;
@@ -30,29 +30,28 @@ use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSI
 const MAX_INLINE_BYTES: u32 = 1 << 29;
 /// Bytes of a client's name that the log shows.
 const SHOWN_NAME: usize = 200;
-/// Bytes of a payload that are received first; each later piece is as long as all before it.
+/// Bytes of a payload's first piece. Each later piece is as long as all pieces before it together.
 const FIRST_PIECE: usize = 16 << 10;
-/// Bytes of a payload that are received together at most, and of buffers that are kept between
-/// messages.
+/// The largest piece of a payload in bytes, and the largest buffer that is kept between messages.
 const PIECE: usize = 1 << 20;
 
 /// Clients that may be connected at a time by default.
 pub const MAX_CLIENTS: u64 = 256;
 
-/// The processor time that one command may take by default, if its client is one of the user's own
-/// programs: several times that of the heaviest draws that we know, which take 15 seconds.
+/// The default limit of the processor time of one command, for the user's own programs. The
+/// heaviest draws that we know take 15 seconds.
 pub const COMMAND_TIME: Duration = Duration::from_secs(60);
 
-/// The units of work that one command may take by default: more than it gets done in its time.
+/// The default limit of the work of one command, in units. A command reaches its time limit first.
 pub const COMMAND_WORK: u64 = 1 << 36;
 
-/// Bytes that a client without a context holds at most, if it holds little.
+/// The most bytes that a client without a context may hold to count as [`Holds::Little`].
 const LITTLE: usize = 64 << 10;
 
-/// A maker of screens: each client has one of its own, as clients share no resources.
+/// A factory of screens. Each client has a separate screen, because clients share no resources.
 pub trait Screens: Sync {
-    /// Runs `run` with a new screen that allocates from `memory`; `activity` is the budget of its
-    /// commands.
+    /// Runs `run` with a new screen that allocates from `memory`. `activity` is the budget of the
+    /// client's commands.
     fn with(
         &self,
         memory: Memory<'static>,
@@ -74,29 +73,31 @@ pub struct Service<'s> {
     pub client_memory: usize,
     /// Clients that may be connected at a time.
     pub max_clients: u64,
-    /// The longest time that a client may take for a part of a message; `None` for any. When no more
-    /// clients may be connected, one that holds nothing and rests longer makes room.
+    /// The longest time that a client may take for a part of a message; `None` for any. When no
+    /// place is free, a client that holds next to nothing and has rested longer than this is
+    /// disconnected.
     pub timeout: Option<Duration>,
     /// The longest time that a client may rest between messages; `None` for any.
     pub idle_time: Option<Duration>,
-    /// Units of work that one command of theirs may take; see [`os_shim::budget`].
+    /// Units of work that one command of a client may take; see [`os_shim::budget`].
     pub command_work: u64,
-    /// The longest processor time that one command of theirs may take; `None` for any.
+    /// The longest processor time that one command of a client may take; `None` for any.
     pub command_time: Option<Duration>,
-    /// The time for which a connection waits for a place before it is refused: others may be about to go.
+    /// The time for which a connection waits for a place before it is refused. Other clients may be
+    /// about to hang up.
     pub patience: Duration,
-    /// The diary of the one client, in a process for it.
+    /// The diary, in a process that serves one client.
     pub diary: OnceLock<Diary>,
-    /// The newest protocol version they are offered.
+    /// The newest protocol version that clients are offered.
     pub version: u32,
-    /// The writer of their frames, if frames are dumped.
+    /// The writer of the clients' frames, if frames are dumped.
     pub frames: Option<FrameDump>,
-    /// Totals of their work.
+    /// Totals of the clients' work.
     pub stats: Stats,
 }
 
 impl<'s> Service<'s> {
-    /// Returns a service with the limits that suit a desktop.
+    /// Returns a service with limits for a desktop.
     pub fn new(screens: &'s dyn Screens, memory: ServerMemory, gl: GlVersion) -> Self {
         Service {
             screens,
@@ -117,8 +118,7 @@ impl<'s> Service<'s> {
         }
     }
 
-    /// Runs `run` with a client that has said nothing yet, on a screen of its own; no other client
-    /// is of its program.
+    /// Runs `run` with a new client of a new program, on a separate screen.
     pub fn client<R>(&self, number: u64, run: impl FnOnce(&mut Client<'_>) -> R) -> Option<R> {
         self.client_of(&Arc::new(Peer::new(&self.files)), number, run)
     }
@@ -202,12 +202,12 @@ impl<'s> Client<'s> {
         self.shared.notes.kinds()
     }
 
-    /// Returns the number of commands that were stopped, as they took too long.
+    /// Returns the number of commands that were stopped because they took too long.
     pub fn stops(&self) -> u32 {
         self.shared.work.stops
     }
 
-    /// Returns what a watch sees of the client.
+    /// Returns the state of the client that a watch reads.
     pub fn activity(&self) -> &'static Activity {
         self.shared.memory.activity()
     }
@@ -217,7 +217,7 @@ impl<'s> Client<'s> {
         self.shared.memory.used()
     }
 
-    /// Returns what the client loses with its connection.
+    /// Returns how much state the client would lose with its connection.
     fn holds(&self) -> Holds {
         let bytes = self.bytes().saturating_sub(self.first_bytes);
         match self.contexts.is_empty() && bytes <= LITTLE {
@@ -229,7 +229,7 @@ impl<'s> Client<'s> {
     /// Serves the client until it goes.
     ///
     /// # Errors
-    /// See [`ClientError`]; the connection is of no more use.
+    /// See [`ClientError`]; the connection cannot be used any more.
     pub fn serve(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         while link.begin()? {
             let mut header = [0; HEADER_BYTES];
@@ -267,7 +267,7 @@ impl<'s> Client<'s> {
                 ClientError::at_most("bytes of a name", length.into(), limit)?;
                 self.receive(link, length as usize)?;
                 let name = self.payload.split(|byte| *byte == 0).next().unwrap_or(&[]);
-                // A stranger's text: escapes for terminals are shown, not sent.
+                // The client may be a stranger: escape sequences are printed as text.
                 let name = name.get(..SHOWN_NAME).unwrap_or(name);
                 log::info!("client {} is {:?}", self.number, String::from_utf8_lossy(name));
                 Ok(())
@@ -275,7 +275,7 @@ impl<'s> Client<'s> {
             Message::PingProtocolVersion => reply(link, &[0, 10]),
             Message::ProtocolVersion => {
                 let [newest] = words(link)?;
-                // Version 1 was given up by both sides.
+                // Mesa's client and server have both dropped version 1.
                 let chosen = match newest.min(self.service.version) {
                     1 => 0,
                     version => version,
@@ -306,7 +306,7 @@ impl<'s> Client<'s> {
                 let made = self.create(&create, size)?;
                 match made.as_ref().and_then(|resource| resource.memory().ok()) {
                     Some(memory) => Ok(link.send_file(memory.as_fd())?),
-                    // The byte without a file: the client knows that it has no such resource.
+                    // The byte without a file informs the client that the resource does not exist.
                     None if size > 0 => Ok(link.send(&[0])?),
                     None => Ok(()),
                 }
@@ -329,8 +329,8 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Receives a payload of `size` bytes. Its memory grows with the bytes that have come, to at most
-    /// twice as many: what a client merely states takes nothing from others.
+    /// Receives a payload of `size` bytes. Its memory grows as bytes arrive, to at most twice their
+    /// number. So a client that only announces a large payload takes no memory from other clients.
     fn receive(&mut self, link: &mut dyn Link, size: usize) -> Result<(), ClientError> {
         let memory = self.shared.memory;
         let refused = |error: OutOfMemory| memory.refused("a message", error.requested);
@@ -349,12 +349,12 @@ impl<'s> Client<'s> {
             self.payload.try_resize(end, 0).map_err(refused)?;
             link.receive(self.payload.get_mut(start..).unwrap_or_default())?;
         }
-        // The time of the command does not count how long its bytes took.
+        // The time that the bytes took to arrive does not count as time of the command.
         self.shared.work.begin(1);
         Ok(())
     }
 
-    /// Gives back the memory of large messages.
+    /// Frees the memory of large messages.
     fn forget(&mut self) {
         for bytes in [&mut self.payload, &mut self.shared.scratch] {
             if bytes.capacity() > PIECE {
@@ -363,7 +363,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Makes a resource; returns `None` if there is none.
+    /// Creates a resource. Returns `None` if the resource cannot be created.
     fn create(
         &mut self,
         words: &CreateWords,
@@ -427,7 +427,8 @@ impl<'s> Client<'s> {
         Ok(())
     }
 
-    /// Texels, inline, to the client: exactly as many bytes as it asks for, whatever happens.
+    /// Sends texels inline to the client: exactly as many bytes as it asks for, even after an
+    /// error.
     fn get(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
         let budget = self.shared.memory.budget();
@@ -445,7 +446,7 @@ impl<'s> Client<'s> {
         Ok(sent?)
     }
 
-    /// Texels, inline, from the client.
+    /// Receives texels inline from the client.
     fn put(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
         self.receive(link, size as usize)?;
@@ -461,7 +462,7 @@ impl<'s> Client<'s> {
     }
 }
 
-/// A client's turn at the driver, which ends with the value.
+/// A client's turn at the driver. Dropping the value ends the turn.
 struct TakenTurn(&'static Activity);
 
 impl TakenTurn {
@@ -478,13 +479,13 @@ impl Drop for TakenTurn {
     }
 }
 
-/// An answer of known size that is sent as its bytes come, zeros where none come.
+/// An answer of known size, sent as its bytes arrive. Gaps are filled with zeros.
 struct Answer<'l> {
     link: &'l mut dyn Link,
-    /// The client, which may take its time to read.
+    /// The state of the client. The client may read slowly.
     activity: &'static Activity,
     size: usize,
-    /// Bytes of the answer before those in `buffer`.
+    /// Bytes of the answer before the bytes in `buffer`.
     sent: usize,
     /// Bytes to send together.
     buffer: Vec<u8>,
@@ -500,7 +501,8 @@ impl<'l> Answer<'l> {
         Answer { link, activity, size, sent: 0, buffer, result: Ok(()) }
     }
 
-    /// Adds bytes that stand at `offset`, which only grows; those beyond the answer's end are cut.
+    /// Adds bytes at `offset`, which never decreases between calls. Bytes beyond the answer's end
+    /// are dropped.
     fn put(&mut self, offset: usize, bytes: &[u8]) {
         self.fill(offset.min(self.size));
         let room = self.size - self.position();
@@ -548,7 +550,7 @@ impl<'l> Answer<'l> {
     }
 }
 
-/// The eleven words of an inline transfer: resource, place, bytes.
+/// The eleven words of an inline transfer: resource, place, size in bytes.
 fn inline_place(link: &mut dyn Link) -> Result<(u32, Place, u32), ClientError> {
     let [name, level, stride, layer_stride, x, y, z, w, h, d, size] = words(link)?;
     let limit = MAX_INLINE_BYTES.into();

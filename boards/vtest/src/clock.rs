@@ -2,7 +2,8 @@
 
 use os_shim::clock::Clock;
 
-/// Nanoseconds of `CLOCK_MONOTONIC`: a client compares timestamp queries with its own.
+/// Returns the nanoseconds of `CLOCK_MONOTONIC`. A client compares timestamp queries with its own
+/// reading of this clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MonotonicClock;
 

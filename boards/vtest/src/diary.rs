@@ -1,8 +1,8 @@
-//! What a client holds, and the diary of a process that serves one client: the server reads there what the
-//! client holds, and since when it has rested.
+//! The amount of state that a client holds, and the diary of a process that serves one client. The
+//! server reads from the diary how much state the client holds and since when it has rested.
 //!
-//! It is a small file in memory that both have open. The process writes when that changes; a client that
-//! holds much costs nothing.
+//! The diary is a small file in memory that the server and the process have open. The process
+//! writes only when the value changes, so a client that holds much costs nothing.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -14,14 +14,14 @@ use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::clock::MonotonicClock;
 
-/// What a client loses with its connection.
+/// The amount of state that a client loses with its connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holds {
-    /// Nothing: it has said nothing yet.
+    /// Nothing: the client has sent nothing yet.
     Nothing,
     /// A few small resources, and no context.
     Little,
-    /// Contexts or more resources; or it is at a message.
+    /// Contexts or more resources, or a message in progress.
     Much,
 }
 
@@ -32,12 +32,12 @@ impl Holds {
     }
 }
 
-/// A diary, which one process writes and another one reads.
+/// A diary that one process writes and another process reads.
 #[derive(Debug)]
 pub struct Diary(File);
 
 impl Diary {
-    /// Returns the diary of a client that has said nothing yet.
+    /// Returns the diary of a client that has sent nothing yet.
     ///
     /// # Errors
     /// The system's.
@@ -52,7 +52,7 @@ impl Diary {
         Diary(file.into())
     }
 
-    /// Returns the same diary once more.
+    /// Returns a second handle of the same diary.
     ///
     /// # Errors
     /// The system has no more open files.
@@ -60,7 +60,7 @@ impl Diary {
         self.0.try_clone().map(Diary)
     }
 
-    /// Notes what the client holds from now on.
+    /// Writes the amount that the client holds from now on.
     pub fn write(&self, holds: Holds) {
         let mut entry = [holds as u8; 9];
         let (time, _) = entry.split_at_mut(8);
@@ -69,7 +69,8 @@ impl Diary {
         let _ = self.0.write_all_at(&entry, 0);
     }
 
-    /// Returns what the client holds, and the time since it does; `None` without an entry.
+    /// Returns the amount that the client holds and the time since the last change, or `None`
+    /// without an entry.
     pub fn read(&self) -> Option<(Holds, Duration)> {
         let mut entry = [0; 9];
         self.0.read_exact_at(&mut entry, 0).ok()?;

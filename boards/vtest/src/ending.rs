@@ -1,4 +1,4 @@
-//! The end of a client's own process, in words: what ended it, and what to do about it.
+//! Messages for the end of a client's process: the cause, and a remedy.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -7,22 +7,22 @@ use std::process::ExitStatus;
 /// The exit code of a client's process that disconnected its client and logged why.
 pub const TOLD: u8 = 4;
 
-/// The exit code of a program that began with an error, which it printed.
+/// The exit code of a program that could not start and printed the error.
 const FAILED: i32 = 1;
 
 /// The exit code of a Rust program that panicked.
 const PANICKED: i32 = 101;
 
-/// What to do about an end that no client should be able to bring about.
+/// The advice for an end that no client should be able to cause.
 const REPORT: &str = "this is our bug: please report it with the file that --trace writes \
                       without --isolate";
 
-/// An end of a client's process other than with success.
+/// The unsuccessful end of a client's process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending(pub ExitStatus);
 
 impl Ending {
-    /// Returns true if the process has said itself why it disconnected its client.
+    /// Returns true if the process has logged why it disconnected its client.
     pub fn is_told(self) -> bool {
         self.0.code() == Some(i32::from(TOLD))
     }
@@ -46,7 +46,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Says what a signal that ended a process means.
+/// Writes the meaning of a signal that ended a process.
 fn ended_by(signal: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match signal {
         libc::SIGABRT => write!(
@@ -81,7 +81,7 @@ mod tests {
         Ending(ExitStatus::from_raw(status)).to_string()
     }
 
-    /// Returns the status of a process that exited with a code, as `wait` has it.
+    /// Returns the status that `wait` reports for a process that exited with a code.
     const fn exited(code: i32) -> i32 {
         code << 8
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn only_its_own_code_says_that_the_process_told_why() {
         assert!(Ending(ExitStatus::from_raw(exited(TOLD.into()))).is_told());
-        // The signal of the same number.
+        // A signal with the same number.
         assert!(!Ending(ExitStatus::from_raw(TOLD.into())).is_told());
         assert!(!Ending(ExitStatus::from_raw(exited(1))).is_told());
     }

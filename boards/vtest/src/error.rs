@@ -13,7 +13,7 @@ pub enum CommandName {
     Message(Message),
     /// A command of a stream.
     Stream(Command),
-    /// The end of a stream, which draws what its commands asked for.
+    /// The end of a stream, where the driver executes the draws of the stream.
     Flush,
 }
 
@@ -33,7 +33,8 @@ impl core::fmt::Display for CommandName {
     }
 }
 
-/// An error that ends a connection. Other errors of a client are logged, and the command is skipped.
+/// An error that ends a connection. Other errors of a client are logged, and the command is
+/// skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The socket, or a file shared with the client.
@@ -42,13 +43,13 @@ pub enum ClientError {
     /// A message that the protocol does not have, or of the wrong size.
     #[error("protocol: {0}")]
     Protocol(&'static str),
-    /// A command of the stream that is cut off.
+    /// A truncated command of the stream.
     #[error("command {command} of the stream is cut off")]
     Truncated {
         /// The command's number.
         command: u8,
     },
-    /// A message names a resource that is not there.
+    /// A message names a resource that does not exist.
     #[error("no resource {0}")]
     NoResource(u32),
     /// More of something than one client may have.
@@ -61,7 +62,7 @@ pub enum ClientError {
         /// The largest amount allowed.
         limit: u64,
     },
-    /// More memory than one client, or all of them, may have.
+    /// More memory than one client, or all clients together, may have.
     #[error(
         "{what}: {requested} bytes more, {used} are used and the limit is {limit} bytes ({option})"
     )]
@@ -80,7 +81,8 @@ pub enum ClientError {
     /// More open files than the client's program may have.
     #[error(transparent)]
     Files(#[from] NoFile),
-    /// A command that was given up: its context's surfaces hold any part of what it drew.
+    /// A command that was stopped. The surfaces of its context hold an undefined part of its
+    /// drawing.
     #[error(
         "{command} was stopped: it takes more than {limit} {what}; if the client should have more, \
          start the server with a larger {option} (0: any)"
@@ -98,7 +100,7 @@ pub enum ClientError {
     /// The client hung up while its commands were executed.
     #[error("the client has gone")]
     Gone,
-    /// The client's own process ended otherwise than with success.
+    /// The client's process ended without success.
     #[error("{0}")]
     Process(Ending),
     /// The driver cannot go on.

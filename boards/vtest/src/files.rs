@@ -1,23 +1,25 @@
 //! The open files of the process, shared out among the programs that connect.
 //!
-//! Each resource with shared memory holds an open file: its client maps the file from offset 0, so
-//! that two resources cannot share one, and the server reads and writes it whenever the client asks,
-//! so that it cannot close its own copy. A process has a limited number of open files
-//! (`RLIMIT_NOFILE`). Connections keep a reserve of them. A program may hold [`SHARE`] times as
-//! many of the rest as are left for others: the first program that takes all it can get leaves a
-//! quarter, and each further one leaves a part of what it finds. In the same way one connection of a
-//! program leaves some of what the program may hold to its others.
+//! Each resource with shared memory holds an open file. Two resources cannot share a file, because
+//! the client maps each file from offset 0. The server cannot close its copy, because it reads and
+//! writes the file whenever the client asks.
+//!
+//! A process has a limited number of open files (`RLIMIT_NOFILE`). Some of them are reserved for
+//! connections. Of the rest, a program may hold [`SHARE`] times as many files as remain for other
+//! programs. So the first program that takes as many files as it can leaves a quarter, and each
+//! further program leaves a part of the remainder. Within a program, the same rule limits each
+//! connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// A program may hold this many files for each file that is left for others.
+/// The number of files that a program may hold for each file that remains for other programs.
 const SHARE: usize = 3;
 
-/// Open files of a connection: its socket, and the copies that the watch and a client's own process
-/// have of it.
+/// Open files of a connection: its socket, and the copies for the watch and for a client's separate
+/// process.
 const FILES_OF_A_PLACE: u64 = 3;
 
 /// Open files of the server itself.
@@ -67,11 +69,12 @@ impl Files {
         Arc::new(Files { limit, used: AtomicUsize::new(0) })
     }
 
-    /// Returns the files that the limit of this process leaves beside `clients` connections.
+    /// Returns the files that remain within the limit of this process after the files of `clients`
+    /// connections.
     pub fn of_process(clients: u64) -> Arc<Self> {
         let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::from(u32::MAX));
         let reserve = clients.saturating_mul(FILES_OF_A_PLACE).saturating_add(OWN_FILES);
-        // A tiny limit is halved: connections that cannot draw are of no use either.
+        // At least half of a tiny limit remains: connections that cannot draw are of no use.
         let left = limit.saturating_sub(reserve).max(limit / 2);
         Files::new(usize::try_from(left).unwrap_or(usize::MAX))
     }
@@ -93,12 +96,13 @@ impl ClientFiles {
     /// Takes one more file for the connection.
     ///
     /// # Errors
-    /// The share of its program, or its own part of that, is used up.
+    /// The program has used its share, or the connection its part of that share.
     pub fn take(self: &Arc<Self>) -> Result<OpenFile, NoFile> {
         let Files { limit, used } = &*self.share.files;
         let own = self.held.fetch_add(1, Relaxed);
         let held = self.share.held.fetch_add(1, Relaxed);
-        // What the program may still take, and the connection of that.
+        // `rest` is the number of files that the program may still take. `allowed` is true if the
+        // connection may take one of them.
         let rest =
             |used: usize| SHARE.saturating_mul(limit.saturating_sub(used)).saturating_sub(held);
         let allowed = |used: &usize| own < SHARE.saturating_mul(rest(*used));
@@ -146,7 +150,7 @@ mod tests {
         // h = 3 (3 (1600 - h) - h): 14,400 / 13.
         let held = flood(&one.client());
         assert_eq!(held.len(), 1108);
-        // Its other connections get some, until the program holds three quarters.
+        // The program's other connections get files until the program holds three quarters.
         let more: Vec<_> = (0..40).map(|_| flood(&one.client())).collect();
         let all = held.len() + more.iter().map(Vec::len).sum::<usize>();
         assert!(more[0].len() > 50 && (1190..=1200).contains(&all), "{all}");

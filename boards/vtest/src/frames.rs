@@ -10,7 +10,7 @@ use crate::memory::ClientMemory;
 use crate::resource::Resource;
 use crate::transfer::{self, Place};
 
-/// Writes a picture for every command stream that draws.
+/// Writes a picture after each command stream that draws.
 #[derive(Debug)]
 pub struct FrameDump {
     folder: PathBuf,
@@ -18,7 +18,7 @@ pub struct FrameDump {
 }
 
 impl FrameDump {
-    /// Pictures go to `folder`, which is made.
+    /// Returns a writer of pictures to `folder`, which is created.
     ///
     /// # Errors
     /// It cannot be made.
@@ -28,8 +28,8 @@ impl FrameDump {
         Ok(FrameDump { folder, next: AtomicU64::new(1) })
     }
 
-    /// Writes a level of a texture, its first row on top: the picture of a window is upright, that of
-    /// another surface upside down, since OpenGL counts its rows from below.
+    /// Writes a level of a texture with its first row on top. Pictures of windows are upright.
+    /// Pictures of other surfaces are upside down, because OpenGL counts their rows from below.
     ///
     /// # Errors
     /// The driver's, the file system's, a format of integers; `memory` has no room for the picture.
@@ -42,7 +42,7 @@ impl FrameDump {
         level: u32,
     ) -> Result<()> {
         let place = resource.level(level)?;
-        // The rows as they are, as colours, and as the encoder has them.
+        // The rows as stored, as colours, and in the encoder's format.
         let colors = size_of::<[u8; 4]>().saturating_mul(place.width as usize);
         let row = place.row_stride.saturating_add(2 * colors);
         let room = memory.reserve("a picture", row.saturating_mul(place.height as usize))?;
@@ -60,7 +60,7 @@ impl FrameDump {
     }
 }
 
-/// The first layer of a level, in 8 bits a channel, and its size.
+/// Returns the first layer of a level with 8 bits per channel, and its size.
 ///
 /// # Errors
 /// The driver's; a format of integers.

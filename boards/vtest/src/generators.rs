@@ -1,19 +1,19 @@
-//! Generators of machine code, one for each client at a time: its programs share the room for code, and
-//! take none from others'.
+//! Generators of machine code. Each client has one generator at a time. The client's shaders share
+//! its room for code and take no room from other clients.
 
 use std::sync::{Mutex, PoisonError};
 
 use codegen::Generator;
 
-/// Generators that wait for clients. There are as many as there ever were clients at a time.
+/// Generators that wait for clients. Their number is the largest number of clients at one time.
 #[derive(Debug, Default)]
 pub struct Generators {
     idle: Mutex<Vec<&'static Generator>>,
 }
 
 impl Generators {
-    /// Runs `run` with a generator that nothing else uses; with `None` on processors for which no code
-    /// is made.
+    /// Runs `run` with a generator that nothing else uses, or with `None` on processors without
+    /// code generation.
     pub fn with<R>(&self, run: impl FnOnce(Option<&'static Generator>) -> R) -> R {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
@@ -38,7 +38,7 @@ mod tests {
                 assert!(first.is_none() || !std::ptr::eq(first.unwrap(), second.unwrap()));
             });
         });
-        // Later clients take what earlier ones left.
+        // Later clients reuse the generators of earlier clients.
         generators.with(|third| {
             assert!(third.is_none_or(|third| {
                 seen.iter().flatten().any(|known| std::ptr::eq(*known, third))

@@ -1,11 +1,11 @@
-//! A process a client: what one of them does to its process reaches no other.
+//! One process per client: a client that takes over its process cannot reach other clients.
 //!
-//! The server starts its own program again for each connection, with the socket as standard input, a
-//! [`Diary`] as standard output and [`--only-client`](OPTION) among its arguments. That process has no
-//! other open files but the log,
-//! no environment but the pipeline's options and no capabilities; it may take a bounded address space,
-//! and is confined to the system calls of drawing, with the arguments of drawing: it can open no file,
-//! connect nowhere, start no process or thread, run no code but its own, and signal no other process.
+//! The server starts its own program again for each connection, with the socket as standard input,
+//! a [`Diary`] as standard output and [`--only-client`](OPTION) among its arguments. The only other
+//! open file of that process is the log. Its environment has only the pipeline's options. It has no
+//! capabilities and a limited address space. A filter allows only the system calls and arguments
+//! that drawing needs: the process can open no file, connect nowhere, start no process or thread,
+//! run only its own code, and signal no other process.
 
 use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
@@ -31,17 +31,17 @@ use seccompiler::{
 
 use crate::diary::Diary;
 
-/// The option that names the one client of a process.
+/// The option with the number of the only client of a process.
 pub const OPTION: &str = "--only-client";
 
 /// The beginning of the names of the pipeline's options.
 const ENVIRONMENT: &str = "GALLIUM_";
 
-/// How long a process may outlive its client.
+/// The longest time that a process may outlive its client.
 const AFTERLIFE: Duration = Duration::from_secs(1);
 
-/// Address space beyond the client's memory: the program, its stacks, and what the allocator
-/// reserves for each thread.
+/// Bytes of address space in addition to the client's memory: for the program, its stacks, and the
+/// allocator's reserve per thread.
 const BASE_BYTES: u64 = 2 << 30;
 const THREAD_BYTES: u64 = 256 << 20;
 
@@ -56,7 +56,7 @@ impl Program {
     /// Returns this process's own program and arguments.
     ///
     /// # Errors
-    /// The system does not tell its path.
+    /// The system does not report the program's path.
     pub fn own() -> Result<Self> {
         let path = std::env::current_exe().context("cannot find the server's own program")?;
         Ok(Program { path, arguments: std::env::args_os().skip(1).collect() })
@@ -80,8 +80,8 @@ impl Program {
     }
 }
 
-/// Waits until a client's process has ended. Returns its status; `None` if it outlived its client by
-/// [`AFTERLIFE`] and was killed.
+/// Waits until a client's process has ended. Returns its status; `None` if it outlived its client
+/// by [`AFTERLIFE`] and was killed.
 ///
 /// # Errors
 /// The system's; the process is killed.
@@ -89,7 +89,7 @@ pub fn wait(process: &mut Child, client: &UnixStream) -> std::io::Result<Option<
     match ends(process, client) {
         Ok(true) => process.wait().map(Some),
         other => {
-            // It may have ended meanwhile; a process that is not waited for would stay as a zombie.
+            // The process may have ended meanwhile. Wait for it, or it would stay as a zombie.
             process.kill()?;
             process.wait()?;
             other.map(|_| None)
@@ -97,7 +97,7 @@ pub fn wait(process: &mut Child, client: &UnixStream) -> std::io::Result<Option<
     }
 }
 
-/// Waits for a process, and after the hang-up of its client for [`AFTERLIFE`]; returns true if the
+/// Waits for a process to end, at most [`AFTERLIFE`] after its client hung up. Returns true if the
 /// process has ended.
 fn ends(process: &Child, client: &UnixStream) -> std::io::Result<bool> {
     let end = pidfd_open(Pid::from_child(process), PidfdFlags::empty())?;
@@ -110,7 +110,7 @@ fn ends(process: &Child, client: &UnixStream) -> std::io::Result<bool> {
     Ok(retry_on_intr(|| poll(&mut ended, Some(&rest)))? > 0)
 }
 
-/// Returns the socket of the one client.
+/// Returns the socket of the only client, which is the standard input.
 ///
 /// # Errors
 /// There is no standard input.
@@ -118,7 +118,7 @@ pub fn stream() -> std::io::Result<UnixStream> {
     Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Returns the diary of the one client, which is the standard output.
+/// Returns the diary of the only client, which is the standard output.
 ///
 /// # Errors
 /// There is no standard output.
@@ -126,8 +126,8 @@ pub fn diary() -> std::io::Result<Diary> {
     Ok(Diary::from_file(std::io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-/// Gives up the capabilities that the server may have, as one started by root. The threads that start
-/// later have none either.
+/// Drops the capabilities that the server has if root started it. Threads that start later have
+/// none either.
 ///
 /// # Errors
 /// The system's.
@@ -137,11 +137,12 @@ pub fn drop_capabilities() -> Result<()> {
     set_capabilities(None, sets).context("cannot give up capabilities")
 }
 
-/// Confines this process to drawing for a client of `client_bytes`, by `threads` threads. All threads
-/// have started. The process ends with the server.
+/// Confines this process to drawing with `threads` threads for a client that may use
+/// `client_bytes`. All threads must have started. From now on, the process ends when the server
+/// ends.
 ///
 /// # Errors
-/// The system does not have one of the means; nothing should be drawn then.
+/// The system lacks a feature that this needs. The caller must not draw then.
 pub fn confine(client_bytes: usize, threads: usize) -> Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL)).context("cannot end with the server")?;
     let space = (client_bytes as u64)
@@ -150,7 +151,7 @@ pub fn confine(client_bytes: usize, threads: usize) -> Result<()> {
     lower(Resource::As, space).context("cannot limit the address space")?;
     lower(Resource::Core, 0).context("cannot forbid core files")?;
     lower(Resource::Nproc, 0).context("cannot forbid threads and processes")?;
-    // A write beyond the limit fails, and does not end the process: the log may be as long.
+    // A write beyond the limit fails, but does not end the process: the log may reach the limit.
     let ignored = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(libc::SIGXFSZ, ignored).context("cannot ignore a signal")?;
     lower(Resource::Fsize, client_bytes as u64).context("cannot limit the size of files")?;
@@ -163,9 +164,9 @@ pub fn confine(client_bytes: usize, threads: usize) -> Result<()> {
     apply_filter_all_threads(&program).context("cannot filter system calls")
 }
 
-/// Returns the system calls that are allowed with some arguments alone.
+/// Returns the system calls that are allowed only with some arguments.
 fn rules_by_argument() -> Result<Vec<(libc::c_long, Vec<SeccompRule>)>> {
-    /// One argument as the low 32 bits have it, which is all that the system reads of it.
+    /// Returns a rule for the low 32 bits of one argument. The system reads only these bits.
     fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule> {
         let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?;
         Ok(SeccompRule::new(vec![condition])?)
@@ -201,8 +202,8 @@ fn lower(resource: Resource, value: u64) -> std::io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
 }
 
-/// The system calls that drawing for a client needs, beside [`rules_by_argument`]. Others fail with
-/// `EPERM`.
+/// The system calls that drawing for a client needs, in addition to [`rules_by_argument`]. Other
+/// calls fail with `EPERM`.
 const SYSTEM_CALLS: &[libc::c_long] = &[
     // The socket, and the files shared over it.
     libc::SYS_read,

@@ -6,14 +6,19 @@
 )]
 //!
 //! # Map
-//! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it
-//! explains; [`memory`] bounds what each of them takes, [`peer`] and [`files`] what the connections of
-//! one program take together; [`newcomers`] wait for a place; [`turns`] lets those draw first that have drawn least, [`processor`] counts
-//! their time; [`watch`] stops commands that nobody waits for, and reads the [`diary`] of each process;
-//! [`link`] is a client's socket, [`client`] frames its messages; [`submit`] walks the command stream
-//! inside them; a [`context`] holds the objects and bindings of one OpenGL context, with a file for each
-//! kind of command; [`resource`] and [`transfer`] move bytes between the client's shared memory and the
-//! driver; [`caps`] announces the driver's capabilities.
+//! * [`server`] listens and starts one thread per client. With [`isolate`] it starts one process
+//!   per client, and [`ending`] explains why a process ended.
+//! * [`memory`] limits the memory of each client. [`peer`] and [`files`] limit the places and the
+//!   open files of all connections of one program. [`newcomers`] are connections that wait for a
+//!   place.
+//! * [`turns`] lets the programs that have drawn least draw first. [`processor`] counts their time.
+//! * [`watch`] stops commands of clients that hung up, and reads the [`diary`] of each process.
+//! * [`link`] is a client's socket, and [`client`] reads the messages from it. [`submit`] executes
+//!   the command stream inside a message.
+//! * A [`context`] holds the objects and bindings of one OpenGL context, with one file per kind of
+//!   command.
+//! * [`resource`] and [`transfer`] move bytes between the client's shared memory and the driver.
+//! * [`caps`] announces the driver's capabilities.
 
 pub mod caps;
 pub mod client;

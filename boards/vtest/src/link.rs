@@ -1,4 +1,4 @@
-//! The way to a client and back: a socket whose other end may dawdle or fall silent.
+//! The connection to a client: a socket that times out if the other end is slow or silent.
 
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-/// The way to a client and back.
+/// The connection to a client.
 pub trait Link {
     /// Waits for the next message, and returns false if the other end is gone instead.
     ///
     /// # Errors
-    /// The system's; a client that says nothing for too long.
+    /// The system's; the client sends nothing for too long.
     fn begin(&mut self) -> std::io::Result<bool>;
 
     /// Fills `bytes`, a part of a message.
@@ -48,7 +48,7 @@ pub struct Times {
 #[derive(Debug)]
 pub struct Socket<'s> {
     stream: &'s UnixStream,
-    /// Clients write headers and payloads separately; they are read together.
+    /// Buffers reads: clients write headers and payloads separately.
     reader: std::io::BufReader<&'s UnixStream>,
     times: Times,
     /// A message has begun already.
@@ -71,12 +71,12 @@ fn is_over(start: Instant, longest: Option<Duration>) -> bool {
 }
 
 impl<'s> Socket<'s> {
-    /// Returns a link over a connected socket that waits so long for the client.
+    /// Returns a link over a connected socket that waits for the client as long as `times` allows.
     ///
     /// # Errors
     /// The system's; a time of 0.
     pub fn new(stream: &'s UnixStream, times: Times) -> std::io::Result<Self> {
-        // A read that waited for the shorter time is tried again if the longer one counts.
+        // The socket waits for the shorter time. If the longer time applies, the read is repeated.
         stream.set_read_timeout([times.message, times.idle].into_iter().flatten().min())?;
         stream.set_write_timeout(times.message)?;
         let reader = std::io::BufReader::with_capacity(1 << 16, stream);
@@ -128,7 +128,7 @@ impl Link for Socket<'_> {
                 Err(error) if is_timeout(&error) => {}
                 Err(error) => return Err(error),
             }
-            // A client that drips resets the socket's own time-out with every byte.
+            // A client that sends byte by byte resets the socket's timeout with every byte.
             if is_over(start, self.times.message) {
                 return Err(timed_out(
                     "the client did not send the rest of a message within the time-out (--timeout)",

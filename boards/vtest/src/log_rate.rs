@@ -1,25 +1,25 @@
 //! A log that grows slowly, whatever clients do.
 //!
-//! Each client is told once a kind what it asks in vain, but clients may connect again and again. The log
-//! of a process grows by [`RATE`] bytes a second; [`BURST`] bytes more are free after a quiet time. What is
-//! left out is counted, and the count is logged.
+//! The log reports each kind of refusal once per client, but clients may connect again and again.
+//! So the log of a process grows by at most [`RATE`] bytes per second, plus [`BURST`] bytes after a
+//! quiet time. The log counts the lines that it drops and reports the count.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-/// Bytes a second.
+/// Bytes per second.
 const RATE: u64 = 2 << 10;
 
-/// Bytes that may come at once.
+/// Bytes that may be logged at once.
 const BURST: u64 = 64 << 10;
 
-/// Bytes of a line beside its text: the level and the module.
+/// Bytes of a line in addition to its text: the level and the module.
 const LINE: u64 = 48;
 
-/// A log whose rate is limited, unless it is for those who look for a fault: at the levels `debug` and
-/// `trace` it is not.
+/// A log with a limited rate. At the levels `debug` and `trace`, which serve to find faults, the
+/// rate is not limited.
 #[derive(Debug)]
 pub struct Limited<L> {
     log: L,
@@ -27,7 +27,7 @@ pub struct Limited<L> {
     room: Mutex<Room>,
 }
 
-/// The room for lines.
+/// The bytes that may still be logged.
 #[derive(Debug)]
 struct Room {
     bytes: u64,
@@ -36,8 +36,8 @@ struct Room {
 }
 
 impl Room {
-    /// Takes room for a line of `bytes`. Returns the number of lines that were left out before; `None`
-    /// if this one is, too.
+    /// Takes room for a line of `bytes`. Returns the number of lines dropped before this line, or
+    /// `None` if this line is dropped, too.
     fn take(&mut self, bytes: u64, now: Instant) -> Option<u64> {
         let passed = now.saturating_duration_since(self.since).as_millis();
         let more = u64::try_from(passed).unwrap_or(u64::MAX).saturating_mul(RATE) / 1000;
@@ -59,23 +59,23 @@ impl Room {
 }
 
 impl<L: Log + 'static> Limited<L> {
-    /// Returns `log`, limited; `level` is the most that it shows.
+    /// Returns `log` with a limited rate. It shows no level more verbose than `level`.
     pub fn new(log: L, level: LevelFilter) -> Self {
         let room = Room { bytes: BURST, since: Instant::now(), left_out: 0 };
         Limited { log, level, room: Mutex::new(room) }
     }
 
-    /// Makes it the log of the process.
+    /// Installs this log as the log of the process.
     ///
     /// # Errors
-    /// There is one already.
+    /// The process has a log already.
     pub fn init(self) -> Result<(), log::SetLoggerError> {
         log::set_max_level(self.level);
         log::set_boxed_logger(Box::new(self))
     }
 
-    /// Returns the number of lines that were left out before a line of `bytes`; `None` if this one is left
-    /// out.
+    /// Returns the number of lines dropped before a line of `bytes`, or `None` if this line is
+    /// dropped.
     fn take(&self, bytes: u64) -> Option<u64> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner).take(bytes, Instant::now())
     }
@@ -138,7 +138,7 @@ mod tests {
         fn flush(&self) {}
     }
 
-    /// Returns the lines that are kept of so many of 100 bytes.
+    /// Logs `lines` lines of 100 bytes per level and returns the lines that are kept.
     fn kept(level: LevelFilter, lines: usize) -> Vec<String> {
         let kept = Kept::default();
         let log = Limited::new(kept.clone(), level);

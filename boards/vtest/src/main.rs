@@ -36,14 +36,14 @@ use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 use pipe_core::wrap::record::{RecordFiles, recorded};
 
-/// Time that the clients' commands have to end after a signal; the system needs the rest of a second to
-/// take back gigabytes.
+/// The time that the clients' commands have to end after a signal. The system needs the rest of the
+/// second to free gigabytes.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// The processor time that one command of a stranger may take by default.
+/// The default limit of the processor time of one command with `--isolate`.
 const ISOLATED_TIME: Duration = Duration::from_secs(10);
 
-/// The exit code when commands had not ended by then.
+/// The exit code if commands had not ended after [`GRACE`].
 const CUT_OFF: i32 = 3;
 
 /// Renders for OpenGL programs: Mesa's `virpipe` driver sends their commands to this server.
@@ -79,11 +79,12 @@ struct Cli {
     /// Megabytes that all clients together may use.
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     server_memory: usize,
-    /// Number of clients that may be connected at a time; one program may connect a quarter of
-    /// them, at least 8. A further client takes the place of the one that has rested longest among
-    /// those that hold next to nothing and rested for --timeout, in its own program if that has its
-    /// quarter; if there is none within a tenth of a second, it is disconnected. A client's place is free
-    /// when it hangs up.
+    /// Number of clients that may be connected at a time. One program may connect a quarter of
+    /// them, at least 8. When all places are taken, a further client replaces a client that holds
+    /// next to nothing and has rested for --timeout: the one that has rested longest. A program
+    /// that has its quarter replaces one of its own clients. If no place becomes free within a
+    /// tenth of a second, the further client is disconnected. A client's place is free when it
+    /// hangs up.
     #[arg(long, value_name = "N", default_value_t = MAX_CLIENTS)]
     clients: u64,
     /// Seconds for a client's first message, for the rest of a message that it has begun, and
@@ -94,30 +95,33 @@ struct Cli {
     /// any time, as programs that wait for their user rest for hours.
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     idle_time: u64,
-    /// Seconds of processor time that one command of a client may take, on all threads together: a
-    /// draw, a blit, a grid; 60 without this option, 10 with `--isolate`; 0: any time. A command
-    /// that has to finish earlier draws has the time of each of them, up to 16. A command that takes
-    /// longer is given up, with what it has to finish; the third time, its client is disconnected.
+    /// Seconds of processor time that one command of a client (a draw, a blit, a grid) may take, on
+    /// all threads together; 60 without this option, 10 with `--isolate`; 0: any time. A command
+    /// that has to finish earlier draws has the time of each of them, up to 16. A command that
+    /// takes longer is stopped together with the draws that it has to finish. The third time, its
+    /// client is disconnected.
     #[arg(long, value_name = "SECONDS")]
     command_time: Option<u64>,
-    /// Units of work that one command may take, as those of --command-time: a vertex, an op of a
-    /// shader for a batch of 64 fragments, a row of texels.
+    /// Units of work that one command may take, with the same rules as --command-time. A unit is a
+    /// vertex, an op of a shader for a batch of 64 fragments, or a row of texels.
     #[arg(long, value_name = "UNITS", default_value_t = COMMAND_WORK)]
     command_work: u64,
-    /// Serve each client from a process of its own, which can open no files, connect nowhere and
-    /// start no programs: for clients that are strangers. As many clients as the server's memory
-    /// holds may connect.
+    /// Serve each client from a separate process that can open no files, connect nowhere and start
+    /// no programs: for untrusted clients. As many clients may connect as fit into the server's
+    /// memory.
     #[arg(long, conflicts_with_all = ["dump_frames", "trace"])]
     isolate: bool,
-    /// The number of the one client to serve, on standard input: how `--isolate` starts processes.
+    /// The number of the only client to serve, on standard input. `--isolate` starts processes with
+    /// this option.
     #[arg(long, value_name = "NUMBER", hide = true)]
     only_client: Option<u64>,
-    /// Interpret all shaders. Otherwise those that run often become machine code where the
+    /// Interpret all shaders. Otherwise shaders that run often are compiled to machine code if the
     /// processor has AVX2; pixels are the same. Implied by `--isolate`.
     #[arg(long)]
     interpret: bool,
-    /// The driver: `raster`, or `reference`, the plain one that others are compared with. It draws pixel by
-    /// pixel, and nothing bounds its work and memory: not for strangers.
+    /// The driver: `raster`, or `reference`, the plain driver that serves as a reference for tests.
+    /// `reference` draws pixel by pixel, and nothing limits its work and memory: do not use it with
+    /// untrusted clients.
     #[arg(long, value_enum, default_value_t = Driver::Raster, conflicts_with = "isolate")]
     driver: Driver,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
@@ -126,9 +130,9 @@ struct Cli {
     /// Write a picture of every frame to this folder.
     #[arg(long, value_name = "DIR")]
     dump_frames: Option<PathBuf>,
-    /// Write every call of the driver, with its data, to this file once a client draws; the calls of later
-    /// clients that draw to FILE.2, FILE.3 and so on; all files together have --server-memory bytes at
-    /// most. `cargo xtask replay FILE` plays it.
+    /// Write every call of the driver, with its data, to this file once a client draws. The calls
+    /// of later clients that draw go to FILE.2, FILE.3 and so on. All files together have at most
+    /// --server-memory bytes. `cargo xtask replay FILE` replays the trace.
     #[arg(long, value_name = "FILE", env = "GALLIUM_TRACE")]
     trace: Option<PathBuf>,
 }
@@ -136,9 +140,9 @@ struct Cli {
 /// A driver of the server's clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Driver {
-    /// The one that users have.
+    /// The software rasterizer.
     Raster,
-    /// The plain one.
+    /// The plain reference driver.
     Reference,
 }
 
@@ -196,7 +200,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     serve(cli, &Checked { driver: cli.driver, os, generators, trace }, os.threads.count())
 }
 
-/// Screens whose arguments are checked, and whose calls may be traced.
+/// A factory of screens that check their arguments and may trace their calls.
 struct Checked {
     driver: Driver,
     os: Os<'static>,
@@ -247,7 +251,7 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     service.client_memory = bytes(client_memory);
     service.max_clients = cli.clients;
     if cli.isolate {
-        // Processes cannot share what is left: each may use all that one client may.
+        // Processes cannot share unused memory, so each process gets the limit of one client.
         let fitting = cli.server_memory / client_memory.max(1);
         service.max_clients = cli.clients.min(fitting as u64);
     }
@@ -259,7 +263,7 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     service.timeout = seconds(cli.timeout);
     service.idle_time = seconds(cli.idle_time);
     let command_time = if cli.isolate { ISOLATED_TIME } else { COMMAND_TIME };
-    // The plain driver cannot be stopped: its commands take the time that they take.
+    // The plain driver cannot be stopped: its commands have no time limit.
     let is_bounded = cli.driver == Driver::Raster;
     service.command_time =
         cli.command_time.map_or(Some(command_time), seconds).filter(|_| is_bounded);
@@ -298,8 +302,8 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     })
 }
 
-/// Serves the client on standard input, confined to that. Returns the exit code, which tells the
-/// server if the client was disconnected for a reason that is in the log by then.
+/// Confines the process and serves the client on standard input. Returns the exit code. It is
+/// [`ending::TOLD`] if the client was disconnected and the log has the reason.
 fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitCode> {
     let stream = isolate::stream()?;
     let places = Places::new(1, service.memory.turns());
@@ -313,7 +317,7 @@ fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitC
         scope.spawn(|| watch.run(&done, service.command_time, service.memory.turns()));
         let (watch, done, stream, place) = (&watch, &done, &stream, &place);
         let serve = move || {
-            // Without a word the process could not be confined, and nothing is drawn.
+            // If the channel closes, the process could not be confined, and nothing is drawn.
             let served = begin.recv().map_or(Ok(()), |()| {
                 let stopping = AtomicBool::new(false);
                 serve_client(service, watch, &stopping, number, stream, place)
@@ -322,7 +326,7 @@ fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitC
             served
         };
         let client = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, serve)?;
-        // All threads have started, as none can start from here on.
+        // All threads have started: no thread can start after this call.
         let is_confined = isolate::confine(service.client_memory, threads);
         match &is_confined {
             Ok(()) => confined.send(())?,

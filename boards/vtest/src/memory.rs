@@ -1,4 +1,4 @@
-//! The memory of one client, and of all of them together; and the work of clients.
+//! The memory of one client and of all clients together, and the work of clients.
 
 use std::sync::{Arc, Mutex};
 use std::thread::available_parallelism;
@@ -21,7 +21,7 @@ pub struct ClientMemory {
     activity: &'static Activity,
 }
 
-/// The limits of one client, lent to one after another.
+/// The limits of one client. Later clients reuse them.
 #[derive(Debug)]
 struct Limits {
     quota: Quota<'static>,
@@ -34,7 +34,7 @@ impl ClientMemory {
         &self.activity.budget
     }
 
-    /// Returns what a watch sees of the client.
+    /// Returns the state of the client that a watch reads.
     pub fn activity(&self) -> &'static Activity {
         self.activity
     }
@@ -77,7 +77,7 @@ impl ClientMemory {
         ClientError::Memory { what, requested, used, limit, option }
     }
 
-    /// Returns the text of a driver's error; of a lack of memory it names the limit.
+    /// Returns the text of a driver's error. An out-of-memory error names the limit.
     pub fn explain(&self, error: &PipeError) -> String {
         match *error {
             PipeError::OutOfMemory { requested } => {
@@ -122,8 +122,8 @@ impl ServerMemory {
         self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Runs `run` with the memory of a client of a program, which may use `limit` bytes. The calling
-    /// thread is the client's.
+    /// Runs `run` with the memory of a client of a program, which may use `limit` bytes. The
+    /// calling thread is the client's.
     pub fn client<R>(
         &self,
         peer: &Arc<Peer>,
@@ -143,7 +143,7 @@ impl ServerMemory {
         let Limits { quota, activity } = limits;
         activity.renew(peer);
         let result = run(ClientMemory { quota, server: self.all, activity });
-        // A panic that is caught further up loses the limits' entry, but none of its memory.
+        // A panic that is caught by a caller loses the entry in the list, but leaks no memory.
         self.free().push(limits);
         result
     }

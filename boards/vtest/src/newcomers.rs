@@ -1,11 +1,12 @@
-//! Connections that wait for a place: a client that goes may need a moment until its place is free.
+//! Connections that wait for a place. The place of a client that hangs up may take a moment to
+//! become free.
 
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use crate::peer::PeerId;
 
-/// The number of connections that may wait, and that of one program.
+/// The number of connections that may wait, in total and of one program.
 const MOST: usize = 64;
 const MOST_OF_PROGRAM: usize = 16;
 
@@ -14,16 +15,16 @@ const MOST_OF_PROGRAM: usize = 16;
 pub struct Newcomer {
     /// The connection.
     pub stream: UnixStream,
-    /// The program that connected it.
+    /// The program that opened the connection.
     pub id: PeerId,
     since: Instant,
 }
 
 impl Newcomer {
-    /// Returns a connection that arrives now.
+    /// Returns a new connection with the current time as its arrival.
     ///
     /// # Errors
-    /// The system's: it does not say which program connects.
+    /// The system's, if it cannot name the program that connects.
     pub fn new(stream: UnixStream) -> std::io::Result<Self> {
         Ok(Newcomer { id: PeerId::of(&stream)?, stream, since: Instant::now() })
     }
@@ -34,18 +35,19 @@ impl Newcomer {
 pub struct Newcomers(Vec<Newcomer>);
 
 impl Newcomers {
-    /// Returns true if none waits.
+    /// Returns true if no connection waits.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a connection behind the others.
+    /// Adds a connection at the end of the queue.
     pub fn push(&mut self, newcomer: Newcomer) {
         self.0.push(newcomer);
     }
 
-    /// Asks `place` for a place for each connection. Returns the connections that have one, and those
-    /// that are refused with the reasons: they have waited for `patience`, or too many wait.
+    /// Asks `place` for a place for each connection. Returns the connections that got a place, and
+    /// the refused connections with their reasons: they have waited for `patience`, or too many
+    /// wait.
     pub fn admit<T, E>(
         &mut self,
         patience: Duration,
@@ -61,7 +63,7 @@ impl Newcomers {
         done
     }
 
-    /// Returns true if a connection may wait behind the others.
+    /// Returns true if one more connection may wait.
     fn may_wait(&self, newcomer: &Newcomer, patience: Duration) -> bool {
         let own = self.0.iter().filter(|other| other.id == newcomer.id).count();
         newcomer.since.elapsed() < patience && self.0.len() < MOST && own < MOST_OF_PROGRAM

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 
 use rustc_hash::FxHashSet;
 
-/// The largest number of kinds of refusals that are remembered of a client.
+/// The largest number of kinds of refusals that are remembered per client.
 const MAX_KINDS: usize = 200;
 
 /// The refusals of one client so far.
@@ -25,8 +25,8 @@ impl Notes {
         self.client
     }
 
-    /// Logs that `what` was refused, once for each reason; reasons that differ in numbers only count
-    /// as one.
+    /// Logs that `what` was refused, once for each reason. Reasons that differ only in numbers
+    /// count as one.
     pub fn refused(&mut self, what: &str, why: &dyn Display) {
         let mut line = String::new();
         let _ = write!(line, "{what}: {why}");

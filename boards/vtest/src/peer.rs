@@ -1,7 +1,7 @@
 //! The programs at the other ends of connections, and their places in the server.
 //!
-//! All connections of one program share what the server grants to it: a quarter of the places, and a
-//! share of the open files. So a program that connects again and again takes from itself.
+//! The server grants each program a quarter of the places and a share of the open files. All
+//! connections of the program use this share, so further connections gain the program nothing.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -14,11 +14,11 @@ use crate::turns::{Drawn, Turns};
 /// The part of all places that one program may take.
 const SHARE: u64 = 4;
 
-/// The number of connections that are served for each place: those that hung up are, until their commands
-/// have stopped.
+/// The number of connections that are served per place. A connection that hung up gives its place
+/// back, but is served until its commands have stopped.
 const SERVED: u64 = 4;
 
-/// The number of places that a program may take in any case.
+/// The number of places that a program may take even if a quarter of all places is less.
 const LEAST_SHARE: u64 = 8;
 
 /// The identity of a program.
@@ -44,17 +44,17 @@ impl PeerId {
     }
 }
 
-/// The shares of one program, which all its connections use.
+/// The share of one program in the server's resources. All connections of the program use it.
 #[derive(Debug)]
 pub struct Peer {
-    /// Its open files.
+    /// The program's open files.
     pub files: Arc<FileShare>,
-    /// The virtual time, in nanoseconds, until which it has drawn; see [`crate::turns`].
+    /// The virtual time, in nanoseconds, until which the program has drawn; see [`crate::turns`].
     pub drawn: Arc<Drawn>,
 }
 
 impl Peer {
-    /// Returns the shares of a program that has none yet.
+    /// Returns the shares of a new program.
     pub fn new(files: &Arc<Files>) -> Self {
         Peer { files: files.share(), drawn: Arc::default() }
     }
@@ -65,7 +65,7 @@ impl Peer {
 struct Entry {
     peer: Arc<Peer>,
     places: u64,
-    /// Its connections that are served, those that hung up included.
+    /// The program's connections that are served, including connections that hung up.
     served: u64,
 }
 
@@ -82,7 +82,7 @@ struct Table {
     entries: HashMap<PeerId, Entry>,
     /// Places that are taken.
     taken: u64,
-    /// Connections that are served, those that hung up included.
+    /// Connections that are served, including connections that hung up.
     served: u64,
 }
 
@@ -99,11 +99,12 @@ pub struct Places {
 pub enum Full {
     /// All places are taken.
     Server,
-    /// The program takes its share already: that many connections, those that hung up included.
+    /// The program uses its whole share: the number of its connections, including those that hung
+    /// up.
     Peer(u64),
 }
 
-/// The place of one connection, from its begin to its hang-up.
+/// The place of one connection, from the connect to the hang-up.
 #[derive(Debug)]
 pub struct Place {
     places: Arc<Places>,
@@ -127,15 +128,15 @@ impl Places {
         self.limit.div_ceil(SHARE).max(LEAST_SHARE)
     }
 
-    /// Takes a place for a connection of a program; `files` are those of the server.
+    /// Takes a place for a connection of a program. `files` are the open files of the server.
     ///
     /// # Errors
-    /// There is none for it.
+    /// No place is free for this program.
     pub fn take(self: &Arc<Self>, id: PeerId, files: &Arc<Files>) -> Result<Arc<Place>, Full> {
         let (share, now) = (self.share(), self.turns.now());
         let mut table = self.table();
-        // A program that has gone is remembered until it could begin again with the same right to
-        // draw as one that comes for the first time.
+        // The table keeps a program that has gone until a new program would have the same right to
+        // draw.
         table
             .entries
             .retain(|_, entry| !entry.is_unused() || entry.peer.drawn.0.load(Relaxed) > now);
@@ -168,7 +169,7 @@ impl Place {
         &self.peer
     }
 
-    /// Gives the place to others. The connection may still be served for a while.
+    /// Frees the place for other connections. This connection may still be served for a while.
     pub fn free(&self) {
         if self.is_free.swap(true, SeqCst) {
             return;
@@ -240,7 +241,7 @@ mod tests {
         let (places, files) = (Places::new(3, &TURNS), Files::new(100));
         let taken: Vec<_> = (0..3).map(|_| places.take(ONE, &files).expect("a place")).collect();
         assert_eq!(places.take(TWO, &files).err(), Some(Full::Server));
-        // Those that hung up, and are served on, have an end too.
+        // Connections that hung up and are still served are limited, too.
         taken.iter().for_each(|place| place.free());
         let leave = || places.take(TWO, &files).inspect(|place| place.free());
         let again: Vec<_> = (0..9).map(|_| leave().expect("a place")).collect();

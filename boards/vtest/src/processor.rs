@@ -24,7 +24,7 @@ pub struct ProcessorTime {
 #[derive(Debug)]
 struct Worker {
     clock: ThreadClock,
-    /// The client that it serves, or served last.
+    /// The client that the worker serves, or served last.
     serves: Mutex<Option<&'static ProcessorTime>>,
     /// Nanoseconds that were added to clients.
     seen: AtomicU64,
@@ -70,7 +70,7 @@ impl ProcessorTime {
     }
 
     /// Returns the nanoseconds that the client's threads have run, up to the last
-    /// [`look`] for those of workers.
+    /// [`look`] for the threads of workers.
     pub fn now_ns(&self) -> u64 {
         let own = lock(&self.own).map_or(0, |clock| clock.now_ns());
         own.saturating_add(self.workers.load(Relaxed))

@@ -1,4 +1,4 @@
-//! A client that has said everything already, and screens to serve it: for tests, fuzzing and
+//! A client that replays recorded messages, and screens to serve it: for tests, fuzzing and
 //! recordings.
 
 use std::io::{Error, ErrorKind};
@@ -25,7 +25,7 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// A client that sends these bytes, and then hangs up.
+    /// Returns a client that sends `requests` and then hangs up.
     pub const fn new(requests: &'a [u8]) -> Self {
         Replay { requests, answers: Vec::new(), files: 0 }
     }
@@ -60,9 +60,9 @@ impl Link for Replay<'_> {
 /// Screens of the host's driver that draw on the client's thread and check the arguments of calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inline {
-    /// Bytes of a context's scene buffer; 0 is the profile's own number.
+    /// Bytes of a context's scene buffer; 0 selects the profile's default.
     pub scene_bytes: usize,
-    /// The generator of machine code; all shaders are interpreted without one.
+    /// The generator of machine code. With `None`, all shaders are interpreted.
     pub generator: Option<&'static Generator>,
 }
 

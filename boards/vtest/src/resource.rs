@@ -60,8 +60,8 @@ impl From<[u32; 10]> for CreateWords {
     }
 }
 
-/// Everything a texture of this format can be used as. What a client says it will do with a
-/// resource is a hint; it does other things, too.
+/// Returns all bind flags that the device supports for this template. A client's bind flags are
+/// only a hint: the client uses the resource in other ways, too.
 fn generous_bind(device: Device<'_>, template: &ResourceTemplate) -> Bind {
     let uses: &[Bind] = if template.is_buffer() {
         &[
@@ -85,7 +85,7 @@ fn generous_bind(device: Device<'_>, template: &ResourceTemplate) -> Bind {
     uses.iter().copied().filter(|bind| usable(*bind)).collect()
 }
 
-/// The template that a create message means.
+/// Returns the template for a create message.
 ///
 /// # Errors
 /// No such target or format.
@@ -123,7 +123,7 @@ pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTempl
     Ok(template)
 }
 
-/// Bytes that a resource takes beside its texels: table entries, names, the file.
+/// Bytes that a resource takes in addition to its texels: table entries, names, the file.
 const RESOURCE_BYTES: usize = 512;
 
 /// The driver's side of a resource.
@@ -137,7 +137,8 @@ struct Stored {
 /// A resource. The client's table and bindings hold references to it.
 pub struct Resource<'s> {
     device: Device<'s>,
-    /// None if the driver refused it; then nothing is drawn with it, but the client lives.
+    /// `None` if the driver refused the resource. Commands that use it are skipped, and the client
+    /// stays connected.
     stored: Option<Stored>,
     memory: Option<(SharedMemory, OpenFile)>,
     /// Shared memory and table entries; the driver allocates the texels itself.
@@ -152,8 +153,8 @@ impl std::fmt::Debug for Resource<'_> {
 
 impl<'s> Resource<'s> {
     /// Makes a resource with `shared_bytes` of memory shared with the client (0: none). If the
-    /// driver cannot make one without shared memory, the second result says why, and the resource
-    /// is an empty shell: its client does not wait for an answer.
+    /// driver cannot make a resource without shared memory, the second result is the reason, and
+    /// the resource is an empty shell, because the client does not wait for an answer.
     ///
     /// # Errors
     /// The client's memory or open files are used up; the driver cannot make a resource with shared
@@ -169,8 +170,8 @@ impl<'s> Resource<'s> {
             template.validate()?;
             Ok((template, Layout::of(&template)?))
         });
-        // Texels count once, though both sides may hold them: the driver allocates its own, and
-        // the pages of the file are there when they are written, which the client does.
+        // Texels count once, although both sides may hold them. The driver counts its own
+        // allocation. The pages of the file exist once the client writes to them.
         let texels = planned.as_ref().map_or(0, |(_, layout)| layout.total());
         let bytes = RESOURCE_BYTES + (shared_bytes as usize).saturating_sub(texels);
         let reserved = client.reserve("a resource", bytes)?;
@@ -184,14 +185,15 @@ impl<'s> Resource<'s> {
                 resource.stored = Some(stored);
                 None
             }
-            // A client that waits for a file learns from its absence; others do not.
+            // With shared memory, the client waits for a file, and the missing file reports the
+            // error. Without shared memory, the client waits for no answer.
             Err(PipeError::OutOfMemory { requested }) if shared_bytes > 0 => {
                 return Err(client.refused("a resource", requested));
             }
             Err(refusal) if shared_bytes > 0 => return Err(refusal.into()),
             Err(refusal) => Some(refusal),
         };
-        // By now all its bytes are counted.
+        // All bytes of the resource are counted here.
         if shared_bytes > 0 {
             let file = files.take()?;
             resource.memory = Some((SharedMemory::new(shared_bytes)?, file));

@@ -1,4 +1,4 @@
-//! The socket: a thread a client, and an end when it is asked for.
+//! The socket server: one thread per client, and a stop on request.
 
 use std::fs::Permissions;
 use std::io::{ErrorKind, IsTerminal};
@@ -30,11 +30,11 @@ use crate::watch::{Served, Watch};
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 
-/// A client's thread: shaders may nest deeply.
+/// Stack size of a client's thread, in bytes: shaders may nest deeply.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Connections that wait for the server to accept them: beyond these, clients that do not wait are refused
-/// by the system, as two hundred at once were on a busy machine.
+/// The number of connections that may wait for the server to accept them. The system refuses
+/// further clients that do not wait. Two hundred clients at once were refused on a busy machine.
 const BACKLOG: i32 = 1024;
 
 /// The time after which connections that wait for a place ask again.
@@ -43,7 +43,8 @@ const RETRY: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 /// Device and inode of a file.
 type FileIdentity = (u64, u64);
 
-/// Returns the identity of the file at `path`, of a link itself; `None` where there is none.
+/// Returns the identity of the file at `path`, without following links, or `None` if there is no
+/// file.
 fn identity(path: &Path) -> Option<FileIdentity> {
     let file = std::fs::symlink_metadata(path).ok()?;
     Some((file.dev(), file.ino()))
@@ -52,7 +53,7 @@ fn identity(path: &Path) -> Option<FileIdentity> {
 /// Removes the socket at `path` if no process listens on it.
 ///
 /// # Errors
-/// A server listens there; the path is no socket; the system's.
+/// A server listens on `path`; the file is no socket; the system's.
 fn remove_dead_socket(path: &Path) -> Result<()> {
     let shown = path.display();
     let kind = match std::fs::symlink_metadata(path) {
@@ -93,22 +94,23 @@ fn listen(path: &Path) -> Result<UnixListener> {
 #[derive(Debug)]
 pub struct Server {
     path: PathBuf,
-    /// The socket's file, which another one may have replaced at the end.
+    /// The identity of the socket's file. Another file may replace it while the server runs.
     file: Option<FileIdentity>,
     listener: UnixListener,
     stopping: AtomicBool,
-    /// The program of the clients' own processes; `None`: clients are threads of this one.
+    /// The program that serves each client in a separate process; `None`: threads of this process
+    /// serve the clients.
     program: Option<Program>,
     /// The clients, to stop their commands and to wake their threads at the end.
     watch: Watch,
 }
 
 impl Server {
-    /// Listens on `path`, with a socket that only its owner may connect to. A socket that no
-    /// process listens on any more is replaced.
+    /// Listens on `path` with a socket that only its owner may connect to. A socket without a
+    /// listening process is replaced.
     ///
     /// # Errors
-    /// Another server listens there; the path is a file or link, which is kept; the system's.
+    /// Another server listens on `path`; `path` is a file or link, which is kept; the system's.
     pub fn bind(path: &Path) -> Result<Self> {
         remove_dead_socket(path)?;
         let listener =
@@ -123,7 +125,7 @@ impl Server {
         })
     }
 
-    /// Serves each client from a process of its own, which runs `program`.
+    /// Serves each client from a separate process that runs `program`.
     #[must_use]
     pub fn with_processes(self, program: Program) -> Self {
         Server { program: Some(program), ..self }
@@ -161,7 +163,7 @@ impl Server {
                     Ok(Some(newcomer)) => newcomers.push(newcomer),
                     Ok(None) => {}
                     Err(error) => {
-                        // Too many open files, as a rule: others go on.
+                        // Usually too many open files: the other clients are served on.
                         log::error!("a client could not be taken: {error}");
                         thread::sleep(Duration::from_millis(50));
                     }
@@ -171,7 +173,7 @@ impl Server {
                 }
                 let place = |newcomer: &Newcomer| self.place(newcomer, &places, service);
                 for (newcomer, place) in newcomers.admit(service.patience, place) {
-                    // Dropped, a connection is closed.
+                    // Dropping a connection closes it.
                     match place {
                         Ok(place) => {
                             number += 1;
@@ -186,7 +188,7 @@ impl Server {
         Ok(())
     }
 
-    /// Starts the thread of a client, which is under watch from here on.
+    /// Starts the thread of a client. The watch sees the client from now on.
     fn begin<'scope>(
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
@@ -222,10 +224,10 @@ impl Server {
         Newcomer::new(self.listener.accept()?.0).map(Some)
     }
 
-    /// Returns a place for a new connection, which another one may make.
+    /// Returns a place for a new connection. May disconnect a resting client to free a place.
     ///
     /// # Errors
-    /// All places are taken, or all that the program may have.
+    /// All places are taken, or the program uses its whole share of the places.
     fn place(
         &self,
         newcomer: &Newcomer,
@@ -237,7 +239,7 @@ impl Server {
         if let Ok(place) = take() {
             return Ok(place);
         }
-        // Some may have hung up just now.
+        // Some clients may have hung up just now.
         self.watch.look(service.command_time);
         let own = match take() {
             Ok(place) => return Ok(place),
@@ -261,10 +263,10 @@ impl Server {
         })
     }
 
-    /// Removes the socket's file, unless the path means another file by now.
+    /// Removes the socket's file, unless another file has replaced it.
     pub fn remove_socket(&self) {
         if self.file.is_some() && identity(&self.path) == self.file {
-            // A path that is gone already needs nothing.
+            // The file may be gone already.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -286,16 +288,16 @@ impl Server {
             Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
             Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }
-        // After a panic it is still there.
+        // After a panic the client is still under watch.
         self.watch.remove(number);
-        // Whoever sees the end may connect again at once.
+        // A client that sees the end may connect again at once.
         place.free();
-        // Its copy is closed; say so to the other end even if someone still holds this one.
+        // The client's copy is closed. Shut the socket down even if other copies are open.
         let _ = stream.shutdown(Shutdown::Both);
         Stats::take(&stats.clients, 1);
     }
 
-    /// Serves a client from a process of its own.
+    /// Serves a client from a separate process.
     fn serve_apart(
         &self,
         program: &Program,
@@ -305,7 +307,7 @@ impl Server {
         if self.stopping.load(SeqCst) {
             return Ok(());
         }
-        // The process watches its client itself; here it is watched for its end and its rests.
+        // The process watches its client. This server watches for the client's end and its rests.
         let diary = Diary::new()?;
         let mut process = program.start(number, stream, diary.try_clone()?)?;
         self.watch.begin(number, Served::Apart(diary));
@@ -342,7 +344,7 @@ impl Server {
     }
 }
 
-/// Serves a client that `watch` has added, on a screen of its own.
+/// Serves a client that `watch` has added, on a separate screen.
 ///
 /// # Errors
 /// See [`ClientError`].
@@ -361,7 +363,7 @@ pub fn serve_client(
         if let Some(diary) = &service.diary.get() {
             client.activity().keep(diary.try_clone()?);
         }
-        // Between a stop and this, nobody would have cancelled it.
+        // If the server stopped before this line, `cancel_all` has missed the client.
         match stopping.load(SeqCst) {
             true => Ok(()),
             false => client.serve(&mut socket),

@@ -28,7 +28,7 @@ pub struct Work {
 }
 
 impl<'s> Contexts<'s> {
-    /// None yet; number 0 is there when it is asked for.
+    /// Returns an empty set of contexts. Context 0 is created at its first use.
     pub fn new(device: Device<'s>) -> Self {
         Contexts { device, contexts: FxHashMap::default(), current: 0 }
     }

@@ -5,22 +5,22 @@ use pipe_core::{Context, MapFlags, PipeError, Region};
 
 use crate::resource::Resource;
 
-/// A box of a level, and where its bytes are on the client's side.
+/// A box of a level, and the place of its bytes on the client's side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The level.
     pub level: u32,
     /// The box.
     pub region: Region,
-    /// Bytes between rows; 0: as the level has them.
+    /// Bytes between rows; 0: the stride of the level.
     pub stride: u32,
-    /// Bytes between layers; 0: as the level has them.
+    /// Bytes between layers; 0: the layer stride of the level.
     pub layer_stride: u32,
     /// Offset of the box's first byte.
     pub offset: u64,
 }
 
-/// Six words: x, y, z, width, height, depth.
+/// Converts six words (x, y, z, width, height, depth) to a region.
 pub fn region(words: [u32; 6]) -> Region {
     let [x, y, z, width, height, depth] = words.map(|word| word as i32);
     Region { x, y, z, width, height, depth }
@@ -67,7 +67,8 @@ impl Rows {
         if overlap { Err(PipeError::Invalid("the stride is shorter than a row")) } else { Ok(rows) }
     }
 
-    /// Bytes from the first to the last one, gaps included. `None` on overflow.
+    /// Returns the number of bytes from the first byte to the last byte, gaps included, or `None`
+    /// on overflow.
     pub fn span(&self) -> Option<usize> {
         let layers = self.layer_stride.checked_mul(self.layers.checked_sub(1)?)?;
         let rows = self.stride.checked_mul(self.rows.checked_sub(1)?)?;
@@ -75,17 +76,17 @@ impl Rows {
     }
 }
 
-/// Spans of memory that are copied at once; more than any level of any texture is refused.
+/// The largest span in bytes that one transfer may have. No level of a texture is larger.
 const MAX_SPAN: usize = 1 << 31;
 
-/// Bytes from the first to the last one of a box.
+/// Returns the number of bytes from the first to the last byte of a box.
 fn span(rows: &Rows) -> Result<usize, PipeError> {
     let span = rows.span().filter(|span| *span <= MAX_SPAN);
     span.ok_or(PipeError::Invalid("the box is too large to copy"))
 }
 
-/// Copies from the client's memory to the driver: `source`'s shared memory into `target`, as long as
-/// `budget` is not stopped.
+/// Copies from the client's memory to the driver, from `source`'s shared memory to `target`, until
+/// `budget` is stopped.
 ///
 /// # Errors
 /// The box is not within the level or the memory; the driver's; the budget's.
@@ -113,15 +114,15 @@ pub fn upload(
     Ok(())
 }
 
-/// Refuses to go on with a command that was stopped.
+/// Checks that the command was not stopped.
 ///
 /// # Errors
-/// The reason.
+/// The command was stopped; the error has the reason.
 pub fn check(budget: &WorkBudget) -> Result<(), PipeError> {
     budget.stopped().map_or(Ok(()), |reason| Err(reason.into()))
 }
 
-/// Copies `bytes`, laid out as `rows` says, to the driver.
+/// Copies `bytes`, in the layout `rows`, to the driver.
 ///
 /// # Errors
 /// Too few bytes; the driver's.
@@ -150,22 +151,23 @@ pub fn write(
     )
 }
 
-/// Bytes of a box that are mapped at once, if a row has no more: the driver copies what it maps, and
-/// a copy of this size stays in a core's cache and in pages that the allocator keeps.
+/// Bytes of a box that are mapped at once, unless one row has more. The driver copies the bytes
+/// that it maps. A copy of this size stays in a core's cache and in pages that the allocator keeps.
 const READ: usize = 1 << 16;
 
-/// Bytes of a box that are written at once, if a row has no more.
+/// Bytes of a box that are written at once, unless one row has more.
 const WRITTEN: usize = 1 << 20;
 
 /// A part of a box: bytes of a buffer, or rows of one layer.
 struct Piece {
     region: Region,
     rows: Rows,
-    /// Its first byte on the client's side, counted from the box's.
+    /// Offset of the piece's first byte from the box's first byte, on the client's side.
     start: usize,
 }
 
-/// Returns the parts of a box, whose `rows` are not empty, of about `size` bytes each; their starts grow.
+/// Splits a box into pieces of about `size` bytes, in order of their starts. `rows` must not be
+/// empty.
 fn pieces(
     resource: &Resource<'_>,
     place: &Place,
@@ -203,11 +205,11 @@ fn pieces(
         .flat_map(move |layer| (0..end).step_by(step).map(move |first| part(layer, first))))
 }
 
-/// Hands the rows of a box to `take`, one or several at a time, with the offset of each from the
-/// box's first byte on the client's side; offsets grow.
+/// Passes the rows of a box to `take`, one or several at a time, in order of their offsets. Offsets
+/// count from the box's first byte on the client's side.
 ///
 /// # Errors
-/// The box is not within the level; the driver's; the first of `take`, which ends it.
+/// The box is not within the level; the driver's; the first error of `take`, which ends the copy.
 pub fn read(
     driver: &mut dyn Context<'static>,
     source: &Resource<'_>,
@@ -224,7 +226,7 @@ pub fn read(
     Ok(())
 }
 
-/// Maps a box of one layer and hands its rows to `take`.
+/// Maps a box of one layer and passes its rows to `take`.
 fn read_piece(
     driver: &mut dyn Context<'static>,
     source: &Resource<'_>,
@@ -251,7 +253,7 @@ fn read_piece(
     taken
 }
 
-/// Copies from the driver to the shared memory, as long as `budget` is not stopped.
+/// Copies from the driver to the shared memory, until `budget` is stopped.
 ///
 /// # Errors
 /// The box is not within the level or the memory; the driver's; the budget's.

@@ -1,15 +1,16 @@
-//! Turns at the driver: as many clients draw at a time as there are processors. Those whose messages take
-//! little time go first, and among them the one that has drawn least.
+//! Turns at the driver. As many clients draw at a time as there are processors. Clients with short
+//! messages go first, and among them the client of the program that has drawn least.
 //!
-//! Beside a hundred clients that draw all the time, the system would give a client that wants to draw
-//! little one slice of a hundred, for each of its messages. Here it gets a turn as soon as one of the
-//! others asks its budget whether to go on, which is every few milliseconds. The time of a turn is
-//! charged to the client's program, so that a program gains nothing by further connections. Each fourth
-//! turn goes to the program that has drawn least, whatever its message takes.
+//! The system's scheduler would treat all clients alike: among a hundred busy clients, a client
+//! with a small draw would get one slice in a hundred for each of its messages. Here it gets a turn
+//! as soon as one of the busy clients asks its budget whether to go on, which is every few
+//! milliseconds. The time of a turn is charged to the client's program, so further connections gain
+//! a program nothing. Every fourth turn goes to the program that has drawn least, even if its
+//! message is long.
 //!
-//! Time is processor time, so that a client loses nothing by what else the machine does. It is virtual: a
-//! program that has not drawn for a while has no more credit than one that
-//! begins, as the [`floor`](State::floor) rises with the turns that are given.
+//! We count processor time, so a client loses nothing when the machine runs other programs. The
+//! count is a virtual time: the [`floor`](State::floor) rises with each turn, so a program that has
+//! not drawn for a while has no more credit than a new program.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -18,19 +19,19 @@ use std::time::{Duration, Instant};
 
 use os_shim::clock::{Clock, ThreadClock};
 
-/// The time for which a client draws before it makes way for one that has drawn less.
+/// The time for which a client draws before it makes way for a client that has drawn less.
 const SLICE: Duration = Duration::from_millis(4);
 
-/// Messages that have taken fewer steps of this time go first, and all that have taken [`LONG`] steps are
-/// alike.
+/// The unit of the time that a message has taken. Messages that have taken fewer steps go first.
+/// Messages that have taken [`LONG`] steps are treated alike.
 const STEP: Duration = Duration::from_millis(8);
 const LONG: u64 = 8;
 
 /// Turns in a row that go to messages of few steps.
 const ROW: u32 = 3;
 
-/// The time after which a turn is given though no client has made way: commands that do not ask their
-/// budgets, such as the compilation of a shader, hold a turn for longer.
+/// The time after which a turn is given although no client has made way. Commands that do not ask
+/// their budgets, such as the compilation of a shader, hold a turn for longer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The turns of all clients.
@@ -45,7 +46,7 @@ pub struct Turns {
 struct State {
     /// The number of clients that may have a turn at a time.
     limit: usize,
-    /// The number of clients that have one.
+    /// The number of clients that have a turn.
     going: usize,
     /// The virtual time, in nanoseconds, at which the last turn was given.
     floor: u64,
@@ -53,11 +54,11 @@ struct State {
     ceiling: u64,
     /// Number of clients that have waited so far.
     waited: u64,
-    /// The clients that wait: as many as there are places at most.
+    /// The clients that wait, at most one per place.
     queue: Vec<Waiter>,
-    /// Turns in a row that went by the steps of messages.
+    /// The number of turns in a row that went to the message with the fewest steps.
     row: u32,
-    /// The moment of the last turn that a waiting client got.
+    /// The time of the last turn that a waiting client got.
     given: Option<Instant>,
 }
 
@@ -82,12 +83,12 @@ pub struct Turn {
     turns: &'static Turns,
     /// The client's program.
     program: Mutex<Option<Arc<Drawn>>>,
-    /// It has its turn.
+    /// The client has its turn.
     goes: Mutex<bool>,
     given: Condvar,
-    /// It waits in the middle of a command: its workers wait, too.
+    /// The client waits in the middle of a command. Its workers wait, too.
     is_paused: AtomicBool,
-    /// Nanoseconds that its message has taken.
+    /// Nanoseconds that the client's message has taken.
     used: AtomicU64,
 }
 
@@ -117,7 +118,7 @@ fn ran() -> u64 {
 }
 
 thread_local! {
-    /// The slice, if the calling thread is that of a client and has its turn.
+    /// The slice, if the calling thread belongs to a client that has its turn.
     static SINCE: Cell<Option<Slice>> = const { Cell::new(None) };
 }
 
@@ -152,12 +153,12 @@ impl Turns {
         self.waiting.load(Relaxed) > 0
     }
 
-    /// Returns the virtual time of now: a program that has not drawn beyond it begins there.
+    /// Returns the current virtual time. A program that has drawn less begins at this time.
     pub fn now(&self) -> u64 {
         lock(&self.state).floor
     }
 
-    /// Gives a turn beyond the limit if no client has made way for long.
+    /// Gives a turn beyond the limit if no client has made way for a long time.
     pub fn look(&self) {
         let mut state = lock(&self.state);
         if state.given.is_none_or(|given| given.elapsed() >= PATIENCE) {
@@ -166,7 +167,7 @@ impl Turns {
         self.count(&state);
     }
 
-    /// Gives turns to all, from now on: the server ends, and so do their commands.
+    /// Gives turns to all clients from now on: the server stops and cancels their commands.
     pub fn open(&self) {
         let mut state = lock(&self.state);
         state.limit = usize::MAX;
@@ -180,7 +181,8 @@ impl Turns {
 }
 
 impl State {
-    /// Returns true if the next turn goes by what programs have drawn, whatever their messages take.
+    /// Returns true if the next turn goes to the program that has drawn least, even if its message
+    /// is long.
     fn is_fair(&self) -> bool {
         self.row >= ROW
     }
@@ -237,7 +239,7 @@ impl State {
 }
 
 impl Turn {
-    /// Returns the turn of a client that has said nothing yet.
+    /// Returns the turn of a client that has sent nothing yet.
     pub const fn new(turns: &'static Turns) -> Self {
         Turn {
             turns,
@@ -249,17 +251,18 @@ impl Turn {
         }
     }
 
-    /// Begins again, for a client of another program.
+    /// Resets the turn for a client of another program.
     pub fn renew(&self, program: &Arc<Drawn>) {
         *lock(&self.program) = Some(Arc::clone(program));
     }
 
-    /// Returns the turns that this is one of.
+    /// Returns the set of turns that this turn belongs to.
     pub const fn turns(&self) -> &'static Turns {
         self.turns
     }
 
-    /// Charges the program for `time` of drawing; returns the virtual time until which it has drawn.
+    /// Charges the program for `time` of drawing; returns the virtual time until which it has
+    /// drawn.
     fn charge(&self, state: &mut State, time: Duration) -> u64 {
         let program = lock(&self.program);
         let before = program.as_ref().map_or(0, |program| program.0.load(Relaxed));
@@ -334,7 +337,8 @@ impl Turn {
         }
         let time = since.time();
         if time < SLICE {
-            // The system let others run meanwhile; there is no need to ask it again soon.
+            // The system let other threads run meanwhile. There is no need to read the time again
+            // soon.
             SINCE.set(Some(Slice { at: Instant::now(), ..since }));
             return;
         }
@@ -346,7 +350,7 @@ impl Turn {
             false => (next.steps, next.time) < (self.steps(), drawn),
         });
         if makes_way {
-            // The other one goes in the place of this one.
+            // The next client goes in place of this client.
             state.going = state.going.saturating_sub(1);
             state.give();
             state.push(drawn, self);
@@ -381,7 +385,7 @@ mod tests {
         Arc::default()
     }
 
-    /// Returns a turn whose message has taken so many steps.
+    /// Returns a turn with a message that has taken `steps` steps.
     fn after(turns: &'static Turns, steps: u64) -> &'static Turn {
         let turn = turn(turns, &peer());
         turn.used.store(steps * nanoseconds(STEP), Relaxed);
@@ -405,15 +409,15 @@ mod tests {
         for (time, turn) in (1000..).zip(&turns[..50]) {
             state.push(time, turn);
         }
-        // It came last, and its program has drawn most.
+        // This client came last, and its program has drawn most.
         state.push(2000, turns[50]);
         assert_eq!(given(&mut state, &turns), Some(50));
-        // Of messages that are alike, the program that has drawn least is next.
+        // Among messages with the same number of steps, the program that has drawn least is next.
         assert_eq!(given(&mut state, &turns), Some(0));
         assert_eq!((state.going, state.queue.len()), (2, 49));
     }
 
-    /// Short messages, one after the other, leave each fourth turn to long ones.
+    /// Short messages, one after the other, leave every fourth turn to long messages.
     #[test]
     fn long_messages_go_on_beside_short_ones() {
         static TURNS: Turns = Turns::new(1);
@@ -426,7 +430,7 @@ mod tests {
         for round in 1..=8 {
             let place = given(&mut state, &turns).expect("one waits");
             order.push(place);
-            // It comes again, and has drawn since.
+            // The client queues again, and has drawn since.
             state.push(100 * round, turns[place]);
         }
         assert_eq!(order.iter().filter(|place| **place == 0).count(), 2, "{order:?}");

@@ -1,8 +1,8 @@
-//! The watch over clients: commands of those that have gone, and commands that take too long, are
-//! stopped; when no more clients may connect, one that only rests makes room.
+//! The watch over clients. It stops the commands of clients that hung up and commands that take too
+//! long. When no place is free, it disconnects a client that only rests.
 //!
-//! A client's thread may be deep in a draw for any time. It asks its budget between tiles, batches
-//! and turns of loops whether to go on; the watch, a thread of its own, is who says no.
+//! A client's thread may spend any time in a draw. Between tiles, batches and iterations of loops
+//! it asks its budget whether to go on. The watch, a separate thread, stops the budget.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -20,16 +20,16 @@ use crate::peer::{Peer, PeerId, Place};
 use crate::processor::{self, ProcessorTime};
 use crate::turns::{Turn, Turns};
 
-/// The time between two looks at all clients, and at none.
+/// The time between two looks at the clients, even if there are none.
 const LOOK: Duration = Duration::from_millis(20);
 const IDLE_LOOK: Duration = Duration::from_millis(100);
 
-/// The rest after which a client that has said nothing yet makes room for others of its program:
-/// clients greet as soon as they are connected.
+/// The rest after which a client that has sent nothing yet makes room for another client of its
+/// program. Clients normally send a greeting as soon as they are connected.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// The state of a client that the watch sees. It is the budget of the client's commands, which lets
-/// other clients go first, and the threads that draw for it.
+/// The state of a client that the watch sees: the budget of the client's commands, which lets other
+/// clients go first, and the threads that draw for the client.
 #[derive(Debug)]
 pub struct Activity {
     /// The budget of its commands.
@@ -38,19 +38,19 @@ pub struct Activity {
     pub processor: &'static ProcessorTime,
     /// Its turn at the driver.
     pub turn: &'static Turn,
-    /// The number of draws that the command at hand may finish: its time is that of each.
+    /// The number of draws that the current command may finish. The command has the time of each.
     draws: AtomicU64,
-    /// The number of what it holds.
+    /// The number of its [`Holds`] value.
     holds: AtomicU8,
-    /// Where that is written, in a process that serves one client.
+    /// The diary that `holds` is written to, in a process that serves one client.
     diary: OnceLock<Diary>,
-    /// The threads that draw for it, beside its own.
+    /// The threads that draw for the client, in addition to its own thread.
     pool: OnceLock<Pool>,
 }
 
 impl Activity {
-    /// Returns the activity of a client that has said nothing yet. Parts of it, which other threads
-    /// see, live as long as the program.
+    /// Returns the activity of a client that has sent nothing yet. The parts that other threads use
+    /// live as long as the program.
     pub fn new(turns: &'static Turns) -> Self {
         Activity {
             budget: WorkBudget::new(),
@@ -63,13 +63,13 @@ impl Activity {
         }
     }
 
-    /// Returns the threads that draw for the client, which are those of `pool`.
+    /// Sets `pool` as the threads that draw for the client, and returns the threads to use.
     pub fn threads(&'static self, pool: &'static dyn Threads) -> &'static dyn Threads {
         self.pool.get_or_init(|| Pool(pool));
         self
     }
 
-    /// Begins again, for the next client, on the thread of that.
+    /// Resets the activity for the next client. Called on the thread of that client.
     pub fn renew(&self, peer: &Arc<Peer>) {
         self.budget.renew();
         self.processor.renew();
@@ -77,23 +77,23 @@ impl Activity {
         self.set_holds(Holds::Nothing);
     }
 
-    /// Begins a command that may take `units` of work and the time of so many draws.
+    /// Begins a command that may take `units` of work and the time of `draws` draws.
     pub fn grant(&self, units: u64, draws: u64) {
         self.draws.store(draws, Relaxed);
         self.budget.grant(units);
     }
 
-    /// Returns the number of draws that the command at hand may finish.
+    /// Returns the number of draws that the current command may finish.
     pub fn draws(&self) -> u64 {
         self.draws.load(Relaxed)
     }
 
-    /// Writes what the client holds to `diary`, too, from now on.
+    /// Also writes the client's [`Holds`] value to `diary` from now on.
     pub fn keep(&self, diary: Diary) {
         let _ = self.diary.set(diary);
     }
 
-    /// Notes what the client holds now.
+    /// Stores the client's current [`Holds`] value.
     pub fn set_holds(&self, holds: Holds) {
         let before = self.holds.swap(holds as u8, Relaxed);
         if let Some(diary) = self.diary.get().filter(|_| before != holds as u8) {
@@ -101,7 +101,7 @@ impl Activity {
         }
     }
 
-    /// Returns what the client holds.
+    /// Returns the client's [`Holds`] value.
     pub fn holds(&self) -> Holds {
         Holds::from_number(self.holds.load(Relaxed))
     }
@@ -135,7 +135,7 @@ impl Threads for Activity {
     }
 
     fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
-        // While clients wait, each one that has a turn has a processor, and no more.
+        // While clients wait for turns, each client that has a turn uses one processor only.
         let pool = self.pool.get().filter(|_| !self.turn.turns().are_awaited());
         let Some(pool) = pool else { return Inline.parallel(tasks, run) };
         pool.0.parallel(tasks, &|worker, task| {
@@ -148,14 +148,14 @@ impl Threads for Activity {
     }
 }
 
-/// Where a client is served.
+/// The place where a client is served.
 #[derive(Debug)]
 pub enum Served {
-    /// Nowhere yet: its thread has not begun.
+    /// Not served yet: its thread has not begun.
     Soon,
     /// In this process.
     Here(&'static Activity),
-    /// In a process of its own, which keeps a diary.
+    /// In a separate process, which keeps a diary.
     Apart(Diary),
 }
 
@@ -165,15 +165,16 @@ struct Watched {
     stream: UnixStream,
     place: Arc<Place>,
     served: Served,
-    /// The command that it was at, since when, and the processor time until then.
+    /// The command at the last look, the time since it is seen, and the processor time at that
+    /// moment.
     command: u64,
     since: Instant,
     processor: u64,
 }
 
 impl Watched {
-    /// Notes the client's command, and stops it if its threads ran for more than `longest`, for each
-    /// draw that it may finish.
+    /// Notes the client's command. Stops the command if the client's threads ran for longer than
+    /// `longest` times the number of draws that it may finish.
     fn look(&mut self, now: Instant, longest: Option<Duration>) {
         let Served::Here(activity) = self.served else { return };
         let (command, processor) = (activity.budget.command(), activity.processor.now_ns());
@@ -183,12 +184,13 @@ impl Watched {
         let taken = Duration::from_nanos(processor.saturating_sub(self.processor));
         let draws = u32::try_from(activity.draws()).unwrap_or(u32::MAX);
         if longest.is_some_and(|longest| taken > longest.saturating_mul(draws)) {
-            // Between commands this has no effect: the next one is granted anew.
+            // Between commands this has no effect: the next command gets a new grant.
             activity.budget.stop(self.command, Stopped::Time);
         }
     }
 
-    /// Returns what the client holds, and the time for which it has rested; `None` if it does not.
+    /// Returns the client's [`Holds`] value and the time for which it has rested. Returns `None` if
+    /// that is not known.
     fn rest(&mut self, now: Instant) -> Option<(Holds, Duration)> {
         self.look(now, None);
         match &self.served {
@@ -198,7 +200,7 @@ impl Watched {
         }
     }
 
-    /// Stops its commands.
+    /// Stops the client's commands.
     fn cancel(&self) {
         if let Served::Here(activity) = self.served {
             activity.budget.cancel();
@@ -217,7 +219,8 @@ impl Watch {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a client until [`remove`](Self::remove): at first for its hang-up alone.
+    /// Watches a client until [`remove`](Self::remove). At first the watch looks only for its
+    /// hang-up.
     ///
     /// # Errors
     /// The system has no more open files.
@@ -229,7 +232,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Watches what a client does from now on.
+    /// Starts to watch the commands of a client.
     pub fn begin(&self, number: u64, served: Served) {
         let mut clients = self.lock();
         let Some(client) = clients.get_mut(&number) else { return };
@@ -249,7 +252,7 @@ impl Watch {
     pub fn cancel_all(&self) {
         for client in self.lock().values() {
             client.cancel();
-            // It may be gone already.
+            // The client may be gone already.
             let _ = client.stream.shutdown(std::net::Shutdown::Both);
         }
     }
@@ -264,8 +267,8 @@ impl Watch {
         }
     }
 
-    /// Looks at every client once: cancels those that hung up and frees their places, and stops
-    /// commands whose threads ran for more than `longest`, for each draw that they may finish.
+    /// Looks at every client once. Cancels clients that hung up and frees their places. Stops
+    /// commands that ran for longer than `longest` times the number of draws that they may finish.
     pub fn look(&self, longest: Option<Duration>) {
         let now = Instant::now();
         processor::look();
@@ -278,10 +281,10 @@ impl Watch {
         }
     }
 
-    /// Disconnects the client that has rested longest, and returns its number, if it has rested for
-    /// `idle` or longer and holds little: it loses next to nothing that connecting again does not
-    /// bring back. For another connection of the program `own`, one of its own connections goes; one
-    /// that has said nothing yet goes after a second.
+    /// Disconnects the client that has rested longest, among clients that hold little and have
+    /// rested for at least `idle`, and returns its number. Such a client loses next to nothing if
+    /// it connects again. With `own`, only connections of that program are candidates, and a
+    /// connection that has sent nothing yet is one after a second.
     pub fn make_room(&self, idle: Duration, own: Option<PeerId>) -> Option<u64> {
         let now = Instant::now();
         let mut clients = self.lock();
@@ -296,22 +299,22 @@ impl Watch {
         let client = clients.remove(&number)?;
         client.cancel();
         client.place.free();
-        // Its thread, which waits for a message, ends.
+        // Ends the client's thread, which waits for a message.
         let _ = client.stream.shutdown(std::net::Shutdown::Both);
         Some(number)
     }
 }
 
-/// Returns true if messages wait in a socket: on a busy machine a client has spoken long before its thread
-/// reads what it said.
+/// Returns true if messages wait in a socket. On a busy machine, a client may have sent a message
+/// long before its thread reads it.
 fn is_asked(stream: &UnixStream) -> bool {
     let mut files = [PollFd::new(stream, PollFlags::IN)];
     poll(&mut files, Some(&Timespec::default()))
         .is_ok_and(|_| files.iter().any(|file| file.revents().contains(PollFlags::IN)))
 }
 
-/// Returns true if the other end of a socket is closed. A client that only ended its own messages
-/// still listens.
+/// Returns true if the other end of a socket is closed. A client that only shut down its sending
+/// side still listens.
 fn has_hung_up(stream: &UnixStream) -> bool {
     let mut files = [PollFd::new(stream, PollFlags::empty())];
     let hung_up = PollFlags::HUP | PollFlags::ERR;
@@ -366,7 +369,7 @@ mod tests {
         clients[1].1.set_holds(Holds::Little);
         assert_eq!(watch.make_room(IDLE, None), None, "they rest for too short");
         std::thread::sleep(Duration::from_millis(2));
-        // The second one is at another command now.
+        // The second client is at another command now.
         clients[1].1.budget.grant(10);
         assert_eq!(watch.make_room(Duration::ZERO, None), Some(3));
         let mut closed = &clients[2].0;

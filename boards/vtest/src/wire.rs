@@ -17,7 +17,7 @@ macro_rules! numbers {
         pub enum $name { $( $(#[$doc])* $variant = $value, )+ }
 
         impl $name {
-            /// The one with this number.
+            /// Returns the value with this number.
             pub const fn from_number(number: $int) -> Option<Self> {
                 match number {
                     $( $value => Some(Self::$variant), )+
@@ -33,9 +33,9 @@ numbers! {
     pub enum Message: u32 {
         /// Asks for the capabilities, first version.
         GetCaps = 1,
-        /// A resource whose data travels inline.
+        /// Creates a resource with inline transfers.
         ResourceCreate = 2,
-        /// A resource's name goes.
+        /// Removes a resource's name.
         ResourceUnref = 3,
         /// Texels, inline, to the client.
         TransferGet = 4,
@@ -121,11 +121,11 @@ numbers! {
         SetRenderCondition = 26,
         /// Constants in a buffer.
         SetUniformBuffer = 27,
-        /// Which context the commands are of.
+        /// Selects the context of the commands that follow.
         SetSubCtx = 28,
         /// A new context.
         CreateSubCtx = 29,
-        /// A context goes.
+        /// Destroys a context.
         DestroySubCtx = 30,
         /// Binds a shader.
         BindShader = 31,

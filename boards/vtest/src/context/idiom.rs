@@ -1,4 +1,4 @@
-//! Mesa's way to write an absolute value: `MAX d, x, -x`.
+//! Mesa's idiom for an absolute value: `MAX d, x, -x`.
 //!
 //! The maximum of +0 and -0 may be either, so `floatBitsToInt(abs(0.0))` could come out negative.
 //! TGSI has the absolute value as a modifier of operands, which is exact and costs nothing.

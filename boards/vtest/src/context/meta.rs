@@ -1,15 +1,16 @@
-//! Draws by which the client's driver clears: no query counts them.
+//! Clears that the client's driver sends as draws. No query counts them.
 //!
-//! A scissored or masked `glClear` arrives as a quad. Mesa pauses queries around it, but the command
-//! stream has no word for that, so the quad is recognised by its state. OpenGL allows neither
-//! points of size 0 nor lines of width 0: a rasterizer with both was made by Mesa, for a clear, for
-//! `glBitmap` or for `glDrawPixels`. Queries count the latter two, which sample a texture.
+//! A scissored or masked `glClear` arrives as a quad. Mesa pauses queries around it, but the
+//! command stream has no word for that, so the quad is recognised by its state. OpenGL allows
+//! neither points of size 0 nor lines of width 0: a rasterizer with both was made by Mesa, for a
+//! clear, for `glBitmap` or for `glDrawPixels`. Queries count the latter two, which sample a
+//! texture.
 
 use super::objects::Object;
 use super::{Bound, SubContext};
 
 impl Bound<'_> {
-    /// Returns true if the bound state is that of a clear drawn as a quad.
+    /// Returns true if the bound state is the state of a clear drawn as a quad.
     fn is_clear(&self) -> bool {
         let internal =
             matches!(self.rasterizer.as_deref(), Some(Object::Rasterizer { internal: true, .. }));

@@ -1,7 +1,7 @@
 //! A sub-context: the objects and bindings of one OpenGL context, over a context of the driver.
 //!
-//! The wire's rules about lifetimes are kept here: an object that is destroyed while it is bound
-//! works on until something else is bound in its place, and whatever is bound holds its resource.
+//! This module keeps the protocol's rules about lifetimes. An object that is destroyed while it is
+//! bound works until another object is bound in its place. A bound object keeps its resource alive.
 
 mod copy;
 mod draw;
@@ -49,13 +49,13 @@ pub struct Shared<'s> {
     pub notes: Notes,
     /// The client's memory.
     pub memory: ClientMemory,
-    /// Bytes on their way.
+    /// Bytes in transit.
     pub scratch: os_shim::Vec<'static, u8>,
-    /// The work that each command may do.
+    /// The limits of the work of each command.
     pub work: CommandWork,
 }
 
-/// The work that each command of a client may do.
+/// The limits of the work of each command of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandWork {
     /// The budget that the driver spends from.
@@ -69,26 +69,26 @@ pub struct CommandWork {
 }
 
 impl CommandWork {
-    /// The greatest number of draws that are charged together: one draw without end, behind thousands
-    /// of others, is stopped some day.
+    /// The greatest number of draws that are charged together. The limit makes sure that an endless
+    /// draw behind thousands of other draws is stopped eventually.
     const MAX_DRAWS: u64 = 16;
 
     /// The number of commands that are stopped before the client is disconnected.
     const MAX_STOPS: u32 = 3;
 
-    /// Begins a command that may have to finish `draws` earlier ones: the driver draws when it must,
-    /// so that a copy, or the end of a stream, may do the work of all draws before it.
+    /// Begins a command that may have to finish `draws` earlier ones: the driver draws when it
+    /// must, so that a copy, or the end of a stream, may do the work of all draws before it.
     pub fn begin(&self, draws: u64) {
         let draws = draws.clamp(1, Self::MAX_DRAWS);
         self.activity.grant(self.units.saturating_mul(draws), draws);
     }
 
-    /// Checks that the command that began last was not stopped. Returns the error of a command that
-    /// was, if the client goes on.
+    /// Checks that the last command was not stopped. If it was stopped and the client goes on,
+    /// returns the command's error.
     ///
     /// # Errors
-    /// [`ClientError::Gone`] if the client is; [`ClientError::Stopped`] with the limit that
-    /// `command` exceeded, as others did before.
+    /// [`ClientError::Gone`] if the client is gone; [`ClientError::Stopped`] with the limit that
+    /// `command` exceeded, if the client had too many stopped commands before.
     pub fn check(&mut self, command: CommandName) -> Result<Option<ClientError>, ClientError> {
         let draws = self.activity.draws();
         let (what, limit, option) = match self.activity.budget.stopped() {
@@ -102,7 +102,7 @@ impl CommandWork {
                 ("seconds of processor time", seconds.saturating_mul(draws), "--command-time")
             }
         };
-        // The next check is about the next command.
+        // The next check is for the next command.
         self.begin(1);
         self.stops = self.stops.saturating_add(1);
         let error = ClientError::Stopped { command, what, limit, option };
@@ -133,14 +133,14 @@ impl Shared<'_> {
     }
 }
 
-/// Why a command has no effect, or ends the connection.
+/// The reason why a command has no effect or ends the connection.
 #[derive(Debug)]
 pub enum CommandError {
     /// The payload is too short.
     Truncated,
     /// The driver refused, or an argument makes no sense: the command is skipped.
     Refused(PipeError),
-    /// A number that is no value of its enum: the command is skipped.
+    /// A number without a value in its enum: the command is skipped.
     InvalidEnum {
         /// The enum's name.
         name: &'static str,
@@ -164,7 +164,7 @@ impl From<PipeError> for CommandError {
 }
 
 impl From<ClientError> for CommandError {
-    /// A lack of memory refuses the command; other errors end the connection.
+    /// Skips the command if memory is short. Other errors end the connection.
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::Memory { requested, .. } => {
@@ -188,7 +188,7 @@ fn decode<T>(
 
 type Slot<'s> = Option<Rc<Object<'s>>>;
 
-/// A value for each stage.
+/// One value per stage.
 #[derive(Debug, Default)]
 struct PerStage<T>([T; ShaderType::COUNT]);
 
@@ -235,7 +235,7 @@ struct IndexBinding<'s> {
 pub struct SubContext<'s> {
     driver: Box<'s, dyn Context<'static> + 's>,
     objects: FxHashMap<u32, Rc<Object<'s>>>,
-    /// Destroyed, but bound somewhere.
+    /// Objects that are destroyed but still bound.
     dying: Vec<Rc<Object<'s>>>,
     bound: Bound<'s>,
     partial: FxHashMap<u32, PartialShader>,
@@ -262,7 +262,7 @@ impl<'s> SubContext<'s> {
     /// The driver's.
     pub fn new(device: Device<'s>) -> Result<Self, PipeError> {
         let mut driver = device.context_create(pipe_core::ContextFlags::empty())?;
-        // Clients send state that differs from zeros, as which Mesa's drivers begin.
+        // Mesa's drivers begin with zeros, and clients send only state that differs from zeros.
         let viewports = device.get_param(Cap::MaxViewports).clamp(1, MAX_VIEWPORTS as i32);
         let empty = ScissorState { minx: 0, miny: 0, maxx: 0, maxy: 0 };
         driver.set_scissor_states(0, &vec![empty; viewports.unsigned_abs() as usize])?;
@@ -289,7 +289,7 @@ impl<'s> SubContext<'s> {
         self.work
     }
 
-    /// Does all work so far. Answers how many draws there were.
+    /// Finishes all work so far. Returns the number of draws.
     ///
     /// # Errors
     /// The driver's.

@@ -63,7 +63,7 @@ fn bit(word: u32, index: u32) -> bool {
     bits(word, index, 1) != 0
 }
 
-/// A float that is a number: hostile streams hold others, and drivers refuse them.
+/// Replaces NaN and infinity with 0. Hostile streams contain them, and drivers refuse them.
 fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
@@ -75,7 +75,7 @@ pub(super) fn format(number: u32) -> Result<Format, CommandError> {
 }
 
 impl<'s> SubContext<'s> {
-    /// Adds an object, in the place of one of the same name.
+    /// Adds an object. Replaces an object with the same name.
     pub(super) fn insert(
         &mut self,
         name: u32,
@@ -91,10 +91,11 @@ impl<'s> SubContext<'s> {
         Ok(())
     }
 
-    /// Counts the table entries of `count` objects, beside which the driver has its own; the tables
-    /// do not shrink.
+    /// Counts the memory of `count` table entries with their objects against the client's limit.
+    /// The driver counts its own objects. The tables do not shrink.
     fn reserve_objects(&mut self, count: usize, shared: &Shared<'s>) -> Result<(), ClientError> {
-        /// A power of two that the entry of a table, with its growth, and the object stay below.
+        /// Upper bound, a power of two, for one table entry (with the table's growth) and its
+        /// object.
         const OBJECT_BYTES: usize = 256;
         let what = "objects";
         let reserved = match &mut self.reserved {
@@ -115,7 +116,7 @@ impl<'s> SubContext<'s> {
             return Err(ClientError::Protocol("unknown object type").into());
         };
         let name = reader.word()?;
-        // Before the driver makes an object that would have no entry.
+        // Reserve the entry before the driver makes the object.
         self.reserve_objects(self.objects.len() + self.dying.len() + 1, shared)?;
         let driver = &mut *self.driver;
         let object = match kind {
@@ -245,7 +246,7 @@ fn blend(mut reader: Reader<'_>) -> Result<BlendState, CommandError> {
         alpha_to_one: bit(flags, 4),
         ..BlendState::default()
     };
-    // The words of targets that do not count are 0, which is no state.
+    // The words of unused targets are 0, which is no valid state.
     let count = if state.independent_blend_enable { rt.len() } else { 1 };
     for (target, word) in state.rt.iter_mut().zip(rt).take(count) {
         *target = render_target_blend(word)?;
@@ -283,8 +284,8 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
     // Coordinates are replaced on sprites only, and sprites have no round edges.
     let sprite_coord_enable = if sprites { sprite_coord_enable } else { 0 };
     let (line_smooth, multisample) = (bit(flags, 26), bit(flags, 25));
-    // OpenGL rounds the width of lines without antialiasing (OpenGL 4.6, chapter 14.5.2.2); the driver
-    // draws widths as they are.
+    // OpenGL rounds the width of lines without antialiasing (OpenGL 4.6, chapter 14.5.2.2); the
+    // driver draws widths as they are.
     let line_width = match line_smooth || multisample || line_width <= 0.0 {
         true => line_width.max(0.0),
         false => line_width.round().max(1.0),
@@ -414,7 +415,7 @@ fn sampler_view(
     let [format_word, first, last, swizzle] = reader.words()?;
     let template = resource.template()?;
     let format = format(bits(format_word, 0, 24))?;
-    // 0 is said for buffers, and for "as the resource".
+    // Clients send 0 for buffers, and for "as the resource".
     let target = match TextureTarget::from_number(bits(format_word, 24, 8)) {
         Some(TextureTarget::Buffer) | None => template.target,
         Some(target) => target,

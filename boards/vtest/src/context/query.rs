@@ -1,4 +1,4 @@
-//! Queries, and draws that depend on them.
+//! Queries, and conditional draws.
 
 use std::rc::Rc;
 
@@ -13,14 +13,14 @@ use crate::resource::Resource;
 /// A query, and where its result goes.
 #[derive(Debug)]
 pub(super) struct Query<'s> {
-    /// None if the driver refused it: its result is 0.
+    /// `None` if the driver refused the query. Its result is 0 then.
     pub(super) handle: Option<QueryHandle>,
     kind: Option<QueryType>,
     memory: Rc<Resource<'s>>,
     offset: u32,
 }
 
-/// State of a result that is there.
+/// State of an available result.
 const DONE: u32 = 1;
 
 impl<'s> SubContext<'s> {
@@ -35,7 +35,7 @@ impl<'s> SubContext<'s> {
         let kind = QueryType::from_number(kind & 0xffff);
         // The protocol has no numbers for the driver's own.
         let kind = kind.filter(|kind| *kind != QueryType::DriverSpecific).map(|kind| match kind {
-            // The answer has room for one number: that of the index.
+            // The answer has room for one number: the one that the index selects.
             QueryType::PipelineStatistics => QueryType::PipelineStatisticsSingle,
             kind => kind,
         });
@@ -85,7 +85,8 @@ impl<'s> SubContext<'s> {
             None => None,
         };
         let value = result.map_or(0, |result| result.as_u64());
-        // Whatever it is, it is final: a client without an answer asks for ever.
+        // The answer is final, even without a result: a client that gets no answer asks again
+        // without end.
         Ok(query.answer(&mut *self.driver, value)?)
     }
 
@@ -143,7 +144,8 @@ impl Query<'_> {
         block[..4].copy_from_slice(&DONE.to_le_bytes());
         block[4] = if timer { 8 } else { 4 };
         block[8..].copy_from_slice(&value.to_le_bytes());
-        // The resource, too: clients without shared memory, and those that ask again, read it.
+        // Write to the resource, too. Clients without shared memory read it, and so do clients that
+        // ask again.
         driver.buffer_subdata(self.memory.handle()?, MapFlags::WRITE, self.offset, &block)?;
         if let Ok(memory) = self.memory.memory() {
             let offset = u64::from(self.offset);

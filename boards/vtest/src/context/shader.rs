@@ -16,7 +16,7 @@ const MAX_PARTIAL: usize = 4;
 /// Set in the offset word of pieces after the first.
 const CONTINUATION: u32 = 1 << 31;
 
-/// A shader of which pieces have come.
+/// A shader that is not complete yet.
 #[derive(Debug)]
 pub(super) struct PartialShader {
     stage: ShaderType,
@@ -98,7 +98,7 @@ impl<'s> SubContext<'s> {
             self.partial.insert(name, shader);
             return Ok(());
         }
-        // Texts that take a modified copy have it while they are compiled.
+        // A modified copy of the text exists only while the shader is compiled.
         let copy = shared.memory.reserve("a shader's text", 2 * shader.text.len())?;
         let handle = self.compile(&shader)?;
         drop(copy);
@@ -147,7 +147,7 @@ impl<'s> SubContext<'s> {
         } else {
             self.driver.bind_shader_state(stage, handle)
         };
-        // Stages that the driver lacks are unbound by every client that goes.
+        // Every client that disconnects unbinds all stages, also stages that the driver lacks.
         if handle.is_some() || name != 0 {
             bound?;
         }

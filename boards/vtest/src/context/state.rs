@@ -27,7 +27,7 @@ fn replace<'s>(slots: &mut Vec<Slot<'s>>, start: usize, objects: Vec<Slot<'s>>) 
     }
 }
 
-/// The handles of the kind that `pick` knows; objects of another kind are let go.
+/// Returns the handles of the objects that `pick` accepts. Clears the slots of other objects.
 fn handles<'s, H>(
     objects: &mut [Slot<'s>],
     pick: impl Fn(&Object<'s>) -> Option<H>,
@@ -41,7 +41,7 @@ fn handles<'s, H>(
 }
 
 impl<'s> SubContext<'s> {
-    /// The objects that the rest of a command names, at most as many as there are slots.
+    /// Returns the objects that the rest of a command names, at most one per slot.
     fn objects(&self, mut reader: Reader<'_>, start: usize) -> Result<Vec<Slot<'s>>, PipeError> {
         let end = start.saturating_add(reader.len()) as u64;
         PipeError::at_most("slots", end, MAX_SLOTS as u64)?;
@@ -154,7 +154,7 @@ impl<'s> SubContext<'s> {
             let handle = resource.and_then(|resource| resource.handle().ok());
             buffers.push(handle.map(|resource| VertexBuffer { resource, stride, buffer_offset }));
         }
-        // All bindings are replaced, also those beyond these.
+        // All bindings are replaced, including the slots beyond the given ones.
         let count = buffers.len();
         buffers.resize(count.max(self.bound.vertex_buffers), None);
         self.driver.set_vertex_buffers(0, &buffers)?;
@@ -345,7 +345,7 @@ impl<'s> SubContext<'s> {
         mut reader: Reader<'_>,
         shared: &mut Shared<'s>,
     ) -> Done {
-        // The append mask is 0 always and means nothing: targets know where they are.
+        // The append mask is always 0 and has no meaning: targets keep their own position.
         let _append = reader.word()?;
         let mut objects = self.objects(reader, 0)?;
         let handles = handles(&mut objects, |object| match object {

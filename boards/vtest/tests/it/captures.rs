@@ -1,7 +1,7 @@
 //! Recorded sessions of a real client: it must read the same answers as from the reference server.
 //!
 //! The recordings are not in this repository: `GALLIUM_SHARED` names the folder that has them in
-//! `captures/`. Without it, these tests have nothing to say.
+//! `captures/`. Without it, these tests pass without a check.
 
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
@@ -38,7 +38,7 @@ const CAPTURES: [Capture; 14] = [
     Capture { name: "13-tf-draw-auto-fullcaps", gl: 43 },
 ];
 
-/// Counts of the texels compared, and of those that differ by more than 1/255.
+/// Counts of the compared texels, and of the texels that differ by more than 1/255.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     texels: usize,
@@ -157,7 +157,7 @@ fn replay2(connection: &mut Connection, recording: &[u8], folder: &Path, name: &
     tally
 }
 
-/// All of level 0, read the way clients read.
+/// Reads all of level 0 as clients do.
 fn level0(connection: &mut Connection, created: &[u32]) -> Vec<u8> {
     let (handle, width, height) = (created[0], created[4], created[5]);
     let format = Format::from_number(created[2] as u16).expect("a format");
@@ -184,7 +184,7 @@ fn compare_picture(tally: &mut Tally, created: &[u32], bytes: &[u8], path: &Path
     tally.pictures += 1;
 }
 
-/// Plays a recording of protocol 0, whose answers are all known.
+/// Plays a recording of protocol 0, where the size of each answer is known.
 fn replay0(connection: &mut Connection, recording: &[u8], replies: &[u8]) -> Tally {
     let mut tally = Tally::default();
     let mut created: HashMap<u32, Vec<u32>> = HashMap::new();

@@ -34,12 +34,12 @@ pub struct Ended {
 /// Screens with the profile's scene buffer.
 pub const INLINE: Inline = Inline { scene_bytes: 0, generator: None };
 
-/// Runs a function with a service whose clients share `memory`.
+/// Runs a function with a service that gives `memory` to all its clients.
 pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
     run(Service::new(&INLINE, ServerMemory::new(memory, usize::MAX), GlVersion(21)))
 }
 
-/// Runs `client` against a server of its own.
+/// Runs `client` against a new server.
 pub fn serve<R>(client: impl FnOnce(&mut Connection) -> R) -> (R, Ended) {
     with_service(Os::host().memory, |service| serve_by(&service, client))
 }

@@ -36,8 +36,8 @@ fn picture(connection: &mut Connection) -> Vec<String> {
     bytes.chunks_exact(SIZE as usize * 4).map(row).collect()
 }
 
-/// A session that has the [`TRIANGLE`] in buffer 2: `client` adds to the stream that is sent last,
-/// `look` says what came of it.
+/// Runs a session that has the [`TRIANGLE`] in buffer 2. `client` adds commands to the stream that
+/// is sent last. `look` returns the outcome.
 fn session<R>(
     client: impl FnOnce(&mut Connection, &mut Stream),
     look: impl FnOnce(&mut Connection) -> R,
@@ -69,7 +69,7 @@ fn counting(turns: u32) -> String {
     )
 }
 
-/// Loops end after 2²⁰ turns, whatever they wait for; only the draw with the endless one is lost.
+/// Loops end after 2²⁰ iterations in any case. Only the draw with the endless loop is lost.
 #[test]
 fn fragments_of_endless_loops_draw_nothing() {
     let after = |turns: u32| {
@@ -103,8 +103,8 @@ fn a_clear_fills_everything() {
     assert_eq!(ended.refusals, 0);
 }
 
-/// The diagonal's pixel centres lie on the edge, which is neither a top nor a left one: they are
-/// the other half's.
+/// The pixel centres on the diagonal lie on an edge that is neither a top nor a left edge: they
+/// belong to the other half.
 const HALF: [&str; 8] = [
     "RRRRRRRB", "RRRRRRBB", "RRRRRBBB", "RRRRBBBB", "RRRBBBBB", "RRBBBBBB", "RBBBBBBB", "BBBBBBBB",
 ];
@@ -119,7 +119,7 @@ fn a_triangle_covers_its_pixels() {
     assert_eq!(ended.refusals, 0);
 }
 
-/// Destroyed objects work on until something else is bound; unreferenced resources, too.
+/// Destroyed objects work until another object is bound, and so do unreferenced resources.
 #[test]
 fn what_is_bound_outlives_its_name() {
     let (rows, ended) = drawn(|connection, stream| {
@@ -139,7 +139,7 @@ fn what_is_bound_outlives_its_name() {
     assert!(ended.result.is_ok());
 }
 
-/// Indices start at the buffer's offset, whatever the draw's start says.
+/// Indices start at the buffer's offset. The draw's start is not added to it.
 #[test]
 fn the_index_offset_includes_the_start() {
     let (rows, _) = drawn(|connection, stream| {
@@ -156,8 +156,8 @@ fn the_index_offset_includes_the_start() {
     assert_eq!(rows, HALF);
 }
 
-/// Indices from the client's memory lie where they were uploaded to; the offset is that place less
-/// the draw's start, here 2 bytes before the buffer.
+/// Indices from the client's memory start at the place of their upload. The offset is that place
+/// minus the draw's start, here 2 bytes before the buffer.
 #[test]
 fn uploaded_indices_lie_at_the_offset_plus_the_start() {
     let (rows, _) = drawn(|connection, stream| {
@@ -173,7 +173,7 @@ fn uploaded_indices_lie_at_the_offset_plus_the_start() {
     assert_eq!(rows, HALF);
 }
 
-/// A client sends no scissor that is as contexts have it at first: empty.
+/// A client sends no scissor that equals a context's initial scissor, which is empty.
 #[test]
 fn the_scissor_is_empty_at_first() {
     const SCISSOR: u32 = 1 << 14;
@@ -188,7 +188,7 @@ fn the_scissor_is_empty_at_first() {
     assert_eq!(ended.refusals, 0);
 }
 
-/// Text that does not fit one command comes in pieces, and works when all are there.
+/// Text that does not fit into one command comes in pieces, and works when all pieces have arrived.
 #[test]
 fn a_shader_may_come_in_pieces() {
     let (rows, ended) = drawn(|connection, stream| {
@@ -212,7 +212,7 @@ fn a_shader_may_come_in_pieces() {
     assert_eq!(ended.refusals, 0);
 }
 
-/// One context's drawing is there for the next one's texture.
+/// A context samples a texture that another context has drawn to.
 #[test]
 fn contexts_share_resources_and_nothing_else() {
     let (rows, ended) = drawn(|connection, stream| {
@@ -236,7 +236,8 @@ fn contexts_share_resources_and_nothing_else() {
     assert_eq!(ended.refusals, 0);
 }
 
-/// A query's answer reaches the shared memory, done, also for a type that there is not.
+/// A query's answer reaches the shared memory with the state "done", even for a type that does not
+/// exist.
 #[test]
 fn queries_always_answer() {
     let (answers, _) = session(

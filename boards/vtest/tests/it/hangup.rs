@@ -1,4 +1,4 @@
-//! Clients that hang up, dawdle or never end, and the end of the server.
+//! Clients that hang up, send slowly or draw without end, and the end of the server.
 
 use std::io::{Read, Write};
 use std::os::fd::BorrowedFd;
@@ -21,7 +21,8 @@ use crate::stream::{CONSTANT, RED, SIZE, Stream, TRIANGLE, bytes, format};
 
 const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Returns the end of serving a client with a time-out, whose end of the connection `client` has.
+/// Serves one client with a timeout and returns the result. `client` drives the other end of the
+/// socket.
 fn served(client: impl FnOnce(&mut UnixStream) + Send) -> Result<(), ClientError> {
     served_within(Times { message: Some(TIMEOUT), idle: None }, client)
 }
@@ -118,10 +119,10 @@ fn a_client_that_rests_beyond_the_idle_time_is_disconnected() {
     assert!(slow.is_ok(), "{slow:?}");
 }
 
-/// A client whose commands are cancelled once it has sent some bytes.
+/// A client that cancels its commands once it has sent some bytes.
 struct Leaver<'a> {
     requests: Replay<'a>,
-    /// Bytes until then.
+    /// Bytes to send before the cancel.
     rest: usize,
     budget: Option<&'static WorkBudget>,
 }
@@ -168,8 +169,8 @@ fn what_a_client_queued_is_dropped_when_it_hangs_up() {
     assert_eq!(draws(13), (0, 12));
 }
 
-/// A fragment shader that takes minutes. Its loop begins at the pixel's place, as one of constants
-/// alone is run once a draw.
+/// A fragment shader that takes minutes. Its loop depends on the pixel's position, because a loop
+/// over constants alone runs once per draw.
 const SLOW: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\nDCL CONST[0]\n\
                     DCL IN[0], POSITION, LINEAR\n\
                     DCL TEMP[0..1]\nIMM[0] FLT32 { 0.0, 1.0, 900000.0, 0.0 }\n\
@@ -203,7 +204,7 @@ pub fn start_with_log(folder: &Folder, options: &[&str], log: Stdio) -> (Child, 
     panic!("the server does not listen: {:?}", child.wait());
 }
 
-/// Ends the server by a signal; returns its exit code and the time that took.
+/// Ends the server with a signal. Returns its exit code and the time until it ended.
 pub fn terminate(mut child: Child) -> (Option<i32>, Duration) {
     let started = Instant::now();
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
@@ -253,16 +254,16 @@ fn a_signal_ends_the_server_whatever_runs() {
     client.read_exact(&mut [0; 12]).expect("a version");
     std::thread::sleep(Duration::from_millis(500));
     let (code, took) = terminate(child);
-    // The driver gives the draw up in time, unless the machine is under load: the bound is wide.
+    // The driver stops the draw in time. The bound is wide, because the machine may be under load.
     assert!(matches!(code, Some(0 | 3)), "{code:?}");
     assert!(took < Duration::from_secs(10), "{took:?}");
     assert!(!folder.path("socket").exists());
 }
 
-/// Returns a session of a greeting and so many streams that draw for minutes each.
+/// Returns a session with a greeting and `count` streams. Each stream draws for minutes.
 fn endless_streams(count: usize) -> Vec<u8> {
     let session = endless();
-    // A stream more: the eight draws alone, as the state stays.
+    // Each further stream has only the eight draws, because the state stays set.
     let mut stream = Stream::default();
     for _ in 0..SIZE {
         stream.draw(4, 3);
@@ -310,7 +311,7 @@ fn commands_of_too_much_work_are_dropped_and_the_third_disconnects() {
     );
 }
 
-/// A draw that the driver puts off is charged to the draw, whatever command executes it.
+/// A draw that the driver defers is charged as a draw, even if another command executes it.
 #[test]
 fn the_end_of_a_stream_may_take_what_its_draws_may_take() {
     const DRAWS: u64 = 6;
@@ -351,8 +352,8 @@ fn the_end_of_a_stream_may_take_what_its_draws_may_take() {
     };
     let enough = (0..32).map(|bits| 1 << bits).find(|units| stopped(*units) == 0);
     let enough = enough.expect("a budget");
-    // Half of a 512×512 target has 2048 batches of 64 fragments, for each of which a draw runs at least
-    // an instruction: all draws together take at least six times as much.
+    // Half of a 512×512 target has 2048 batches of 64 fragments. A draw runs at least one
+    // instruction per batch. All draws together take at least six times as much.
     assert!(enough <= 4 * 2048, "{enough}");
     assert!(stopped(2048 / 4) > 0);
 }

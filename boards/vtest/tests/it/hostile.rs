@@ -1,4 +1,4 @@
-//! Streams that no client would send: an error for whoever sends them, and nothing else.
+//! Streams that no client would send: the sender gets an error, and no other client notices.
 
 use gallium_vtest::client::Service;
 use gallium_vtest::replay::Replay;
@@ -38,7 +38,7 @@ enum Damage {
     Remove(Index, Index),
     /// Words come twice.
     Repeat(Index, Index),
-    /// A word is one of the session's others.
+    /// A word becomes a copy of another word of the session.
     Copy(Index, Index),
     /// The session ends.
     Truncate(Index),
@@ -114,7 +114,7 @@ proptest! {
         }
         with_service(|service| {
             let session = bytes(&words);
-            // An error or not: it is this client's alone.
+            // An error may occur, but it concerns only this client.
             let _ = service.client(1, |client| client.serve(&mut Replay::new(&session)));
             assert_eq!(control(service), sessions::triangle_answers());
         });
@@ -135,12 +135,12 @@ proptest! {
     }
 }
 
-/// Clients come and go; nothing stays.
+/// Clients connect and hang up, and leave no memory in use.
 #[test]
 fn a_thousand_clients_leave_nothing_behind() {
     let rounds: usize =
         std::env::var("GALLIUM_SOAK").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
-    // A heap of this test's own, to count the bytes left in use.
+    // A separate heap for this test, to count the bytes left in use.
     let system: &'static os_shim::System = Box::leak(Box::new(os_shim::System::new()));
     let files = || std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
     let mut after_first = None;

@@ -1,4 +1,4 @@
-//! Clients in processes of their own.
+//! Clients in separate processes.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use crate::sessions;
 use crate::socket::Folder;
 use crate::stream::{Stream, bytes};
 
-/// Returns the processes that a process started.
+/// Returns the child processes of a process.
 fn children(parent: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).expect("a running process");
     tasks
@@ -86,7 +86,7 @@ fn the_log_says_why_a_process_ended_and_what_to_do() {
         |client: &str| text.lines().filter(|line| line.contains(client)).collect::<Vec<_>>();
     let [killed] = about("client 1 is")[..] else { panic!("one line: {text}") };
     assert!(killed.contains("SIGKILL") && killed.contains("--server-memory"), "{killed}");
-    // Its process said so; the server adds nothing.
+    // The client's process logged the reason; the server adds nothing.
     let [wrong] = about("client 2")[..] else { panic!("one line: {text}") };
     assert!(wrong.contains("client 2 is disconnected: protocol"), "{wrong}");
     assert!(!text.contains("exit status"), "{text}");
@@ -138,7 +138,7 @@ fn a_process_that_outlives_its_client_is_killed() {
     let (server, mut client) = start(&folder, &["--isolate"]);
     greet(&mut client).expect("an answer");
     let [process] = children(server.id())[..] else { panic!("one client, one process") };
-    // It does not end by itself, whatever it hears.
+    // Stop the process, so that it cannot react to the hang-up.
     let pid = Pid::from_raw(process.cast_signed()).expect("a process");
     kill_process(pid, Signal::STOP).expect("a signal");
     drop(client);

@@ -1,14 +1,14 @@
-//! Code inside the process of a client: what it tries is refused.
+//! Hostile code inside the process of a client: the system refuses its calls.
 //!
-//! The test runs itself again as another process, which confines itself as the processes of clients do,
-//! and then behaves as code would that a client has brought in.
+//! The test runs itself again as another process. That process confines itself as the processes of
+//! clients do, and then makes the calls that injected code would make.
 
 use std::ffi::CStr;
 use std::process::{Command, exit};
 
 use gallium_vtest::isolate;
 
-/// Set in the process that is confined.
+/// The environment variable that is set in the confined process.
 const INSIDE: &str = "GALLIUM_TEST_INSIDE";
 
 /// A system call, and its result.
@@ -21,15 +21,15 @@ const ANONYMOUS: libc::c_int = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
 
 /// Asks for memory of this protection; returns -1 if there is none.
 fn map(protection: libc::c_int) -> libc::c_long {
-    // SAFETY: the system chooses a place where nothing is.
+    // SAFETY: the system chooses an unused address.
     let at = unsafe { libc::mmap(std::ptr::null_mut(), PAGE, protection, ANONYMOUS, -1, 0) };
     if at == libc::MAP_FAILED { -1 } else { 0 }
 }
 
-/// Makes a system call of numbers and texts.
+/// Makes a system call with numbers and strings as arguments.
 fn call(number: libc::c_long, a: usize, b: usize, c: usize) -> libc::c_long {
-    // SAFETY: the calls below pass numbers, and addresses of texts that live on; those that would
-    // change memory of this process are refused, or leave it as it is.
+    // SAFETY: the calls below pass numbers and addresses of strings that outlive the call. Calls
+    // that could change memory of this process are refused or leave the memory unchanged.
     unsafe { libc::syscall(number, a, b, c, 0, 0, 0) }
 }
 
@@ -56,7 +56,7 @@ const REFUSED: &[Attempt] = &[
     ("another signal by a file", || call(libc::SYS_fcntl, 0, F_SETSIG, 9)),
     ("executable memory", || map(libc::PROT_READ | libc::PROT_EXEC)),
     ("memory that becomes executable", || {
-        // SAFETY: the system chooses a place where nothing is; the call is refused.
+        // SAFETY: the system chooses an unused address, and refuses the call.
         unsafe {
             let at = libc::mmap(std::ptr::null_mut(), PAGE, libc::PROT_READ, ANONYMOUS, -1, 0);
             libc::mprotect(at, PAGE, libc::PROT_READ | libc::PROT_EXEC).into()

@@ -37,7 +37,7 @@ fn with_limits<R>(
     run(&service, system)
 }
 
-/// A message as it travels.
+/// Returns the bytes of a message.
 fn message(command: u32, words: &[u32]) -> Vec<u8> {
     bytes(&[&[words.len() as u32, command], words].concat())
 }
@@ -142,7 +142,7 @@ fn answers_of_any_size_are_sent_in_pieces() {
 
 #[test]
 fn a_resource_of_more_than_half_the_memory_is_read() {
-    // 24 MiB, of which a second whole copy would not fit beside the context.
+    // 24 MiB. A second whole copy would not fit in addition to the context.
     let size = 24 * MIB as u32;
     let mut session = buffer(size);
     let first = size - 5;
@@ -211,7 +211,7 @@ fn a_half_sent_message_holds_at_most_twice_what_has_come() {
 
 #[test]
 fn stated_sizes_leave_the_servers_memory_to_others() {
-    // A transfer of 30 MiB of which nothing comes, beside a client that uses as much.
+    // A transfer of 30 MiB without any bytes, while another client uses as much.
     let half_sent = bytes(&[11, 5, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 30 << 20]);
     with_limits(32 * MIB, 48 * MIB, |service, _| {
         let mut beside = None;
@@ -242,7 +242,7 @@ fn all_clients_together_have_a_limit_that_is_named() {
         };
         let beside = service.client(1, |first| {
             first.serve(&mut Replay::new(&session)).expect("within both limits");
-            // A message, too, is beyond the limit of all clients.
+            // A message can also exceed the limit of all clients.
             let put = bytes(&[11, 5, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 18 << 20]);
             let error =
                 serve(service, &[put, vec![0; 18 << 20]].concat()).expect_err("more than 48 MiB");
@@ -268,12 +268,12 @@ fn a_texture_with_shared_memory_counts_once() {
             client.serve(&mut replay).expect("refused or not, it lives");
             client.refusals()
         });
-        // Six textures of 4 MiB; the byte of a refused one comes without a file.
+        // Six textures of 4 MiB. The byte for a refused texture comes without a file.
         assert_eq!((replay.files, replay.answers.len(), refused), (6, 2, Some(1)));
     });
 }
 
-/// A program's files end at its share: it lives on, and others get theirs.
+/// A program that has used its share of files stays connected, and other programs get their files.
 #[test]
 fn open_files_are_shared_out_among_programs() {
     let buffers = |count: u32| -> Vec<u8> {
@@ -298,7 +298,8 @@ fn open_files_are_shared_out_among_programs() {
         let flood = files(&one, 100, &mut || {
             beside = [files(&one, 10, &mut || {}), files(&other, 10, &mut || {})];
         });
-        // h = 3 (3 (80 - h) - h): 56 of 80. The program's other connections, and others, get theirs.
+        // h = 3 (3 (80 - h) - h): 56 of 80. The program's other connections and other programs get
+        // their files.
         assert_eq!((flood, beside), (56, [4, 10]));
         assert_eq!(files(&one, 30, &mut || {}), 30, "its files are free again");
     });
@@ -320,12 +321,13 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Runs a function beside a server of one client, which may rest for `timeout`, in a folder of that name.
+/// Runs a server for one client in the folder `name`, and runs a function at the same time. The
+/// client may rest for `timeout`.
 fn with_one_client(name: &str, timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream)) {
     with_one_client_and(name, timeout, |_| {}, run);
 }
 
-/// Runs a function beside a server whose service `change` has changed; see [`with_one_client`].
+/// Runs a function like [`with_one_client`], after `change` has changed the server's service.
 fn with_one_client_and(
     name: &str,
     timeout: Duration,
@@ -357,7 +359,8 @@ fn connections_beyond_the_limit_are_closed_at_once() {
     });
 }
 
-/// A client that goes needs a moment; a connection that comes meanwhile waits for the place.
+/// A client that hangs up frees its place after a moment. A connection in the meantime waits for
+/// it.
 #[test]
 fn a_connection_waits_for_the_place_of_one_that_goes() {
     let change = |service: &mut Service<'_>| service.patience = Duration::from_secs(20);
@@ -365,7 +368,7 @@ fn a_connection_waits_for_the_place_of_one_that_goes() {
         let mut first = connect();
         send(&mut first, &[]).expect("an answer");
         let [mut second, third] = [connect(), connect()];
-        // Those that wait leave the client alone.
+        // Waiting connections do not disturb the client.
         std::thread::sleep(Duration::from_millis(200));
         send(&mut first, &[]).expect("the first client does not notice");
         drop((first, third));
@@ -373,7 +376,7 @@ fn a_connection_waits_for_the_place_of_one_that_goes() {
     });
 }
 
-/// Who has seen the end of a connection has its place.
+/// The place of a connection is free once the client has seen its end.
 #[test]
 fn a_place_is_free_when_the_client_sees_the_end() {
     let change = |service: &mut Service<'_>| service.patience = Duration::ZERO;
@@ -425,6 +428,6 @@ fn pictures_of_frames_count_against_the_clients_memory() {
         serve(&service, &[texture, message(6, &stream.0)].concat()).expect("it lives");
         std::fs::read_dir(&path).expect("a folder").count()
     };
-    // The texture has 8 MiB, its picture 24 more.
+    // The texture has 8 MiB. Its picture needs 24 MiB more.
     assert_eq!((dumped(64 * MIB), dumped(24 * MIB)), (1, 0));
 }

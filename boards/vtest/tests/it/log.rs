@@ -7,7 +7,7 @@ use crate::hangup::{start_with_log, terminate};
 use crate::socket::Folder;
 use crate::stream::{Stream, bytes, format};
 
-/// Runs a server that logs into a file; returns what it logged.
+/// Runs a server that logs into a file. Returns the log.
 fn logged(name: &str, options: &[&str], run: impl FnOnce(&dyn Fn() -> UnixStream)) -> String {
     let folder = Folder::new(name);
     let log = std::fs::File::create(folder.path("log")).expect("a file");
@@ -25,14 +25,14 @@ fn strangers_names_are_escaped_and_hang_ups_are_no_errors() {
         let name = b"a\x1b]0;title\x07b\n[ERROR] fake\0";
         client.write_all(&bytes(&[name.len() as u32, 8])).expect("sent");
         client.write_all(name).expect("sent");
-        // Four bytes, and zeros for the rest of an answer that nobody reads.
+        // Four bytes, and zeros for the rest of an answer. The client reads none of it.
         client
             .write_all(&bytes(&[10, 2, 1, 0, format::R8_UNORM, 0x10, 4, 1, 1, 1, 0, 0]))
             .expect("sent");
         client.write_all(&bytes(&[11, 4, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 1 << 26])).expect("sent");
         client.read_exact(&mut [0; 8]).expect("the begin of an answer");
         drop(client);
-        // The next one is served; the log of the first is written by then, or soon.
+        // The next client is served. The log of the first client is written by then, or soon.
         let mut next = connect();
         next.write_all(&bytes(&[0, 10])).expect("sent");
         next.read_exact(&mut [0; 8]).expect("an answer");
@@ -61,6 +61,6 @@ fn clients_that_come_again_do_not_fill_the_log() {
             let _ = client.read_exact(&mut [0; 8]);
         }
     });
-    // A second lets in 2 KiB more than the 64 KiB that may come at once; with the end of each line.
+    // Each second allows 2 KiB in addition to the burst of 64 KiB. Line ends are included.
     assert!((30 << 10..110 << 10).contains(&text.len()), "{} bytes", text.len());
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use crate::connection::{Connection, serve};
 use crate::handshake::greet;
 
-/// A byte for each place, with no period that a piece or a row has.
+/// Returns a byte for each offset. The pattern has a different period than pieces and rows.
 fn pattern(size: usize, seed: usize) -> Vec<u8> {
     (0..size).map(|at| (((at * 7 + seed) % 251) ^ (at / 65_537)) as u8).collect()
 }
@@ -19,7 +19,7 @@ fn transfer(connection: &mut Connection, put: bool, region: [u32; 6], offset: u3
     connection.wait();
 }
 
-/// Puts a level of `size`, then a box from `offset` on; returns what the level holds then.
+/// Uploads a level of `size`, then a box from `offset` on. Returns the level's new contents.
 fn put(words: [u32; 10], size: usize, whole: [u32; 6], part: [u32; 6], offset: u32) -> Vec<u8> {
     let (bytes, ended) = serve(|connection| {
         greet(connection, 2);

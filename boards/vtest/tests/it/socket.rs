@@ -1,4 +1,4 @@
-//! The socket's file: what stands in its place, and who may connect.
+//! The socket's file: files that are already at its path, and the users who may connect.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};

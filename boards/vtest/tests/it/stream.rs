@@ -28,7 +28,7 @@ pub const PASS_THROUGH: &str =
 pub const CONSTANT: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\n\
                             DCL CONST[0]\n  0: MOV OUT[0], CONST[0]\n  1: END\n";
 
-/// Targets are so many pixels wide, and high.
+/// Width and height of targets in pixels.
 pub const SIZE: u32 = 8;
 
 /// The lower left half of a target, as clip space has it.
@@ -37,12 +37,12 @@ pub const TRIANGLE: [f32; 12] = [-1., -1., 0., 1., 1., -1., 0., 1., -1., 1., 0.,
 pub const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 pub const BLUE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
-/// Words as they travel.
+/// Returns the bytes of words on the wire.
 pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The words in these bytes.
+/// Returns the words in these bytes.
 pub fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
@@ -87,8 +87,8 @@ impl Stream {
         self.command(7, 0, &[4, r, g, b, a, 0, 0, 0])
     }
 
-    /// State that draws triangles as they are: objects `first..first + 3`, and a viewport of
-    /// `width`×`height` whose first row is at y = -1.
+    /// Sets state that draws plain triangles: objects `first..first + 3`, and a viewport of
+    /// `width`×`height` with its first row at y = -1.
     pub fn plain_state(&mut self, first: u32, width: f32, height: f32) -> &mut Self {
         let write_all = 0xf << 27;
         self.create(kind::BLEND, &[first, 0, 0, write_all, 0, 0, 0, 0, 0, 0, 0]);
@@ -104,8 +104,8 @@ impl Stream {
         self.command(4, 0, &[0, x, y, half, x, y, half])
     }
 
-    /// Everything up to the draw of the [`TRIANGLE`] in buffer 2 to resource 1, blue before, with
-    /// a fragment shader whose constant 0 is `fill`.
+    /// Adds all commands to clear resource 1 to blue and draw the [`TRIANGLE`] in buffer 2 to it,
+    /// with `fill` as constant 0 of the fragment shader.
     pub fn triangle(&mut self, fragment: &str, fill: [f32; 4]) -> &mut Self {
         self.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear(BLUE);
         self.shader(2, 0, PASS_THROUGH).shader(3, 1, fragment);
@@ -127,7 +127,7 @@ impl Stream {
         )
     }
 
-    /// A transfer of a whole level from shared memory: resource, width, height, depth.
+    /// Transfers a whole level from shared memory: resource, width, height, depth.
     pub fn upload(&mut self, resource: u32, [w, h, d]: [u32; 3]) -> &mut Self {
         self.command(43, 0, &[resource, 0, 2, 0, 0, 0, 0, 0, w, h, d, 0, 1])
     }
