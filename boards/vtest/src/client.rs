@@ -38,8 +38,8 @@ const PIECE: usize = 1 << 20;
 /// Clients that may be connected at a time by default.
 pub const MAX_CLIENTS: u64 = 256;
 
-/// The default limit of the processor time of one command, for the user's own programs. The
-/// heaviest draws that we know take 15 seconds.
+/// The default limit of the processor time of one command, for the user's own programs. It is
+/// several times the time of the heaviest draws that we know, which take 15 seconds.
 pub const COMMAND_TIME: Duration = Duration::from_secs(60);
 
 /// The default limit of the work of one command, in units. A command reaches its time limit first.

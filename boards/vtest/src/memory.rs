@@ -13,7 +13,8 @@ use crate::peer::Peer;
 use crate::turns::Turns;
 use crate::watch::Activity;
 
-/// The memory of a client: the driver's objects, what the server holds for it, and shared files.
+/// The memory of a client: the driver's objects, the server's data for the client, and shared
+/// files.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientMemory {
     quota: &'static Quota<'static>,

@@ -99,8 +99,8 @@ pub struct Places {
 pub enum Full {
     /// All places are taken.
     Server,
-    /// The program uses its whole share: the number of its connections, including those that hung
-    /// up.
+    /// The program uses its whole share. The value is the number of its connections, including
+    /// connections that hung up.
     Peer(u64),
 }
 

@@ -58,8 +58,8 @@ impl<'s> Contexts<'s> {
     /// Executes a stream.
     ///
     /// # Errors
-    /// The stream is malformed, or exceeds the client's limits; [`ClientError::Gone`] if nobody
-    /// waits for it any more. Commands that the driver refuses are logged and skipped.
+    /// The stream is malformed, or exceeds the client's limits; [`ClientError::Gone`] if the client
+    /// has gone. Commands that the driver refuses are logged and skipped.
     pub fn run(&mut self, bytes: &[u8], shared: &mut Shared<'s>) -> Result<Work, ClientError> {
         let mut work = Work::default();
         let mut reader = Reader::new(bytes);

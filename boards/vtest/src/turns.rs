@@ -217,7 +217,7 @@ impl State {
         }
     }
 
-    /// Queues a client whose program has drawn until `time`.
+    /// Queues a client of a program that has drawn until `time`.
     fn push(&mut self, time: u64, turn: &'static Turn) {
         if self.queue.is_empty() {
             // Patience begins with the first that waits.
