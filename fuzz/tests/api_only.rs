@@ -177,7 +177,7 @@ fn a_persistent_map_of_a_buffer_that_is_destroyed_is_memory_still() {
     });
 }
 
-/// Memory of others that is smaller than it says, and goes.
+/// Imported memory that is smaller than it says, and goes.
 struct Liar(AtomicBool);
 
 impl SharedMemory for Liar {
@@ -234,7 +234,7 @@ fn fences_end_at_the_quota_and_waits_at_the_budget() {
         for fence in fences.into_iter().flatten() {
             let _ = screen.fence_destroy(fence);
         }
-        // Others never signal this one.
+        // Nothing signals this fence.
         let event = os_shim::Box::try_new_in(Event::new(), Memory::system()).expect("memory");
         let event: os_shim::Box<'_, dyn ExternalFence> = unsize_box!(event);
         let fence = screen.create_fence_fd(event, FenceFdType::Syncobj).expect("a fence");

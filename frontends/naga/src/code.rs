@@ -216,7 +216,7 @@ impl Code {
         register
     }
 
-    /// Returns a vector. The last component fills the others.
+    /// Returns a vector. The last component fills the missing ones.
     pub(crate) fn vector(&mut self, float: bool, words: &[u32]) -> SrcRegister {
         let last = words.last().copied().unwrap_or(0);
         if words.iter().all(|&word| word == last) {
@@ -278,7 +278,7 @@ impl Code {
     }
 }
 
-/// Drops the immediates that no instruction reads, such as parts of vectors, and gives the others
+/// Drops the immediates that no instruction reads, such as parts of vectors, and gives the rest
 /// their new numbers.
 fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Instruction]) -> Vec<Immediate> {
     let mut numbers: Vec<Option<i32>> = vec![None; immediates.len()];

@@ -1,4 +1,4 @@
-//! Expressions: constants, composites, and the dispatch of the others.
+//! Expressions: constants, composites, and the dispatch of other kinds.
 
 use naga::{Expression, Handle, Literal, Type, TypeInner};
 use tgsi::register::{SrcRegister, Swizzle};

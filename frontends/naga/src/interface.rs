@@ -82,7 +82,7 @@ pub struct Member {
     pub size: u32,
 }
 
-/// What is bound to a slot.
+/// A resource that is bound to a slot.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ResourceKind {
     /// A constant buffer: `var<uniform>`.
@@ -150,7 +150,7 @@ pub struct Resource {
     pub binding: Option<(u32, u32)>,
     /// The slot that the shader reads it from, in the table of its kind.
     pub slot: u8,
-    /// What it is.
+    /// The kind of resource.
     pub kind: ResourceKind,
 }
 
@@ -178,11 +178,11 @@ pub struct Varying {
     pub size: u8,
     /// The type of the components.
     pub scalar: Scalar,
-    /// How a fragment shader's input is interpolated; of outputs, how the source wants it.
+    /// The interpolation of a fragment shader's input. For outputs, the interpolation in the source.
     pub interpolation: Interpolation,
 }
 
-/// What the host binds, feeds and reads.
+/// The resources, inputs and outputs that the host binds and reads.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Interface {
     /// The name of the entry point.

@@ -12,7 +12,7 @@ use crate::translator::{Operand, Translator, Value};
 use crate::types::{Layout, Leaf};
 
 impl Translator<'_> {
-    /// Lists the registers of what a place holds.
+    /// Lists the registers of the value at a place.
     fn leaves(&self, place: &Place, layout: Layout) -> Result<Vec<Leaf>> {
         if let Shape::Type(ty) = place.shape {
             self.check_size(ty)?;
@@ -23,7 +23,7 @@ impl Translator<'_> {
         Ok(leaves)
     }
 
-    /// Reads what a pointer points to.
+    /// Reads the value that a pointer points to.
     pub(crate) fn load(&mut self, place: &Place) -> Result<Value> {
         let leaves = self.leaves(place, place.root.layout())?;
         let mut value = Value::new();
@@ -107,7 +107,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Writes a value to what a pointer points to.
+    /// Writes a value through a pointer.
     pub(crate) fn store(&mut self, place: &Place, value: &Value) -> Result<()> {
         let leaves = self.leaves(place, place.root.layout())?;
         for ((at, leaf), &src) in (0u32..).zip(leaves).zip(value) {

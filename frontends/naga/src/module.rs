@@ -13,7 +13,7 @@ use crate::interface::{Interface, unsupported_stage};
 use crate::slots::{Bindings, Slots};
 use crate::translator::Translator;
 
-/// What the translator supports beyond WebGPU's core.
+/// The capabilities that the translator supports beyond WebGPU's core.
 pub const CAPABILITIES: Capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
     .union(Capabilities::MULTISAMPLED_SHADING)

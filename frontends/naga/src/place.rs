@@ -35,7 +35,7 @@ impl Root {
     }
 }
 
-/// The type of what a pointer points to.
+/// The type of a pointer's target.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Type(Handle<Type>),
@@ -72,7 +72,7 @@ pub(crate) struct Term {
     pub(crate) stride: u32,
 }
 
-/// Where a pointer points to: `offset + Σ index·stride` from the start of a variable.
+/// A pointer's target: `offset + Σ index·stride` from the start of a variable.
 ///
 /// Two equal places are the same place only at one moment, as registers change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

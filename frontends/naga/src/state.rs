@@ -1,4 +1,4 @@
-//! The shorthand for hosts: from WGSL to what a context takes.
+//! The shorthand for hosts: from WGSL to a shader state of a context.
 
 use pipe_core::{ShaderSource, ShaderState};
 

@@ -14,7 +14,7 @@ const MAX_BLOCKS: usize = 128;
 /// The depth up to which a branch that returns takes the statements after it as its other branch.
 const MAX_RETURN_NESTING: usize = MAX_NESTING / 2;
 
-/// What follows a block.
+/// The code that follows a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     /// Statements of an enclosing block.
@@ -195,7 +195,7 @@ impl Translator<'_> {
         let (no, yes) = (self.int(0), self.int(!0));
         self.code.emit(Opcode::Mov, Some(gate), &[no]);
         self.code.emit(Opcode::Bgnloop, None, &[]);
-        // Its values may be those of the body, which is translated first therefore.
+        // It may use values of the body, so the body is translated first.
         self.code.open();
         let translated = self.statements(body, After::More);
         let body = self.code.close();

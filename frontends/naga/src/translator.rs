@@ -18,7 +18,7 @@ use crate::types::Types;
 /// component of its operand. Operands carry no modifiers, so that any opcode may read them.
 pub(crate) type Value = Vec<SrcRegister>;
 
-/// What an expression stands for.
+/// The meaning of an expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Operand {
     Value(Value),
@@ -32,11 +32,11 @@ pub(crate) enum Operand {
 pub(crate) struct Frame<'a> {
     pub(crate) function: &'a Function,
     pub(crate) info: &'a FunctionInfo,
-    /// What each expression stands for, once it is evaluated.
+    /// The meaning of each expression, once it is evaluated.
     pub(crate) operands: Vec<Option<Operand>>,
     pub(crate) arguments: Vec<Operand>,
     pub(crate) locals: Vec<Option<Place>>,
-    /// Where the result goes; `None` in the entry point, which writes outputs.
+    /// The register of the result; `None` in the entry point, which writes outputs.
     pub(crate) result: Option<u32>,
     /// Temporaries that are free again.
     free: Vec<u32>,
@@ -172,7 +172,7 @@ impl<'a> Translator<'a> {
         if size == 1 { src.x() } else { src }
     }
 
-    /// Adds an instruction that computes each of `size` components from those of its sources.
+    /// Adds an instruction that computes each of `size` components from its sources.
     pub(crate) fn op(&mut self, opcode: Opcode, size: u8, srcs: &[SrcRegister]) -> SrcRegister {
         let dst = self.temporary();
         self.code.emit(opcode, Some(dst.masked(mask(size))), srcs);

@@ -13,7 +13,7 @@ pub(crate) struct Leaf {
     pub(crate) kind: ScalarKind,
 }
 
-/// How a value lies in memory.
+/// The layout of a value in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Layout {
     /// As the host sees it: offsets and strides of the module.

@@ -1,4 +1,4 @@
-//! What only the API reaches: memory and fences of others, names of resources, global memory, persistent
+//! Calls that only the API reaches: imported memory and fences, resource handles, global memory, persistent
 //! maps, sparse textures, vertex states.
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) const CALLS: &[Call] = &[
     draw_vertex_state,
 ];
 
-/// Memory of others, which may shrink.
+/// Imported memory, which may shrink.
 #[derive(Clone)]
 pub(super) struct Outside(Arc<Mutex<Vec<u8>>>);
 
@@ -70,7 +70,7 @@ impl SharedMemory for Outside {
     }
 }
 
-/// A fence that others signal as soon as one waits for it.
+/// An imported fence that is signalled as soon as one waits for it.
 #[derive(Clone, Default)]
 struct Bell(Arc<AtomicBool>);
 
@@ -126,7 +126,7 @@ fn resource_of_memory(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     world.keep(made);
 }
 
-/// Changes memory of others, or takes a part of it away, and has resources read and written.
+/// Changes imported memory, or takes a part of it away, and has resources read and written.
 fn change_outside(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     if !world.outside.is_empty() {
         let outside = &world.outside[input.below(world.outside.len())];

@@ -76,7 +76,7 @@ pub(super) struct World<'s, 'm> {
     pub(super) vertex_states: Handles<handle::kinds::VertexState>,
     /// Sparse resources, dead ones among them.
     pub(super) sparse: Vec<ResourceHandle>,
-    /// Memory of others, behind memory objects.
+    /// Imported memory, behind memory objects.
     pub(super) outside: Vec<Outside>,
     /// Addresses in global memory.
     pub(super) addresses: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Shaders of others, in the folder that `GALLIUM_WGSL` names: each entry point translates into a
+//! Shaders from outside this project, in the folder that `GALLIUM_WGSL` names: each entry point translates into a
 //! program that the checker and the compiler take, or is refused by name.
 
 use std::collections::BTreeMap;

@@ -83,7 +83,7 @@ fn exact_functions() {
     check("sign(a)", &all, Ulps(0.0), |a, _, _| if a == 0.0 { 0.0 } else { a.signum() });
     check("saturate(a)", &all, Ulps(0.0), |a, _, _| a.clamp(0.0, 1.0));
     check("-a", &all, Ulps(0.0), |a, _, _| -a);
-    // The difference is one operation: exact for these, but for the rounding near 1.
+    // The difference is one operation: exact for these, except the rounding near 1.
     check("fract(a)", &all, Absolute(6e-8), |a, _, _| a - a.floor());
     let two = pairs(ORDINARY, &[0.0, 1.0, -2.5, 7.0, 1e10]);
     check("min(a, b)", &two, Ulps(0.0), f64_min);

@@ -86,7 +86,7 @@ fn loops_and_continuing() {
             r
         },
     );
-    // Variables of a loop's body begin anew in each turn.
+    // Variables of a loop's body are initialised again in each turn.
     check("", "for (var k = 0; k < 3; k++) { var x: i32; x += i; r += x; }", |i| 3 * i);
 }
 

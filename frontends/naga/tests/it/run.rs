@@ -155,8 +155,8 @@ pub(crate) fn run_with(
     first
 }
 
-/// Evaluates an expression of `a`, `b` and `c` for each row of arguments. The types are those of
-/// the parameters and of the result, of 32 bits.
+/// Evaluates an expression of `a`, `b` and `c` for each row of arguments. The parameters
+/// and the result have these types, of 32 bits.
 #[track_caller]
 pub(crate) fn evaluate(expression: &str, types: [&str; 4], arguments: &[[u32; 3]]) -> Vec<u32> {
     let [a, b, c, result] = types;
