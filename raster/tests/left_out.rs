@@ -132,8 +132,8 @@ fn what_is_left_out_is_refused_by_name() {
 
     let clips = cfg!(feature = "primitive-types");
     let rasterizer = RasterizerState { clip_plane_enable: 1, ..RasterizerState::default() };
-    check(context.create_rasterizer_state(&rasterizer), clips, "user-clip-planes");
-    check(context.create_vs_state(&ShaderState::program(&CUTTING)), clips, "user-clip-planes");
+    check(context.create_rasterizer_state(&rasterizer), clips, "primitive-types");
+    check(context.create_vs_state(&ShaderState::program(&CUTTING)), clips, "primitive-types");
 
     let blend = RenderTargetBlendState { blend_enable: true, ..Default::default() };
     let blends = cfg!(any(feature = "fragments", feature = "spans-generic"));

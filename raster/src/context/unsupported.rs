@@ -83,8 +83,10 @@ pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     let rectangles = (state.fill_front == PolygonMode::FillRectangle)
         | (state.fill_back == PolygonMode::FillRectangle);
     let areas = conservative | state.poly_smooth | rectangles;
+    let dilates = conservative && !(0.0..=MAX_DILATION).contains(&state.conservative_raster_dilate);
     if !STATE_CHECKS {
         let lacks = !PRIMITIVE_EFFECTS & effects
+            | PRIMITIVE_EFFECTS & dilates
             | !FRAGMENTS & areas
             | !SAMPLES & state.force_persample_interp
             | precise
@@ -92,12 +94,11 @@ pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
         return if lacks { Err(NO_EFFECTS) } else { Ok(()) };
     }
     refuse(!SAMPLES && state.force_persample_interp, "force_persample_interp")?;
-    let dilates = conservative && !(0.0..=MAX_DILATION).contains(&state.conservative_raster_dilate);
     refuse(dilates, "conservative_raster_dilate of more than 0.75")?;
     refuse(precise, "subpixel_precision_x and _y")?;
     refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
     refuse(!FRAGMENTS && areas, "smooth, conservative and rectangular areas (fragments is off)")?;
-    refuse(!PRIMITIVE_EFFECTS && effects, "primitive-effects (the feature is off)")
+    refuse(!PRIMITIVE_EFFECTS && effects, "effects of primitives (es2 is off)")
 }
 
 pub(super) fn sampler(state: &SamplerState) -> Result<(), PipeError> {
