@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus};
 /// # Errors
 /// Cargo cannot be started.
 pub fn run(window: bool) -> io::Result<ExitStatus> {
-    println!("building the demo, if it is not built: 2 to 3 minutes of processor time");
+    println!("building the demo, if it is not built: 4 minutes of processor time");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let mut host = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
