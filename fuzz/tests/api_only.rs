@@ -20,7 +20,7 @@ const MANY: usize = 20_000;
 
 type Attack = fn(&dyn Screen<'_>, &mut dyn Context<'_>, &WorkBudget);
 
-/// Runs an attack on a driver, and on one whose arguments are checked.
+/// Runs an attack on a driver, and on the same driver behind `CheckScreen`.
 fn survives(attack: Attack) {
     for is_checked in [false, true] {
         let system = System::new();

@@ -120,13 +120,13 @@ impl<'m> Work<'m> {
     }
 
     /// Returns true if there is a budget.
-    #[cfg(all(flights, feature = "desktop"))]
+    #[cfg(flights)]
     pub(crate) fn is_bounded(self) -> bool {
         self.budget.is_some()
     }
 
     /// Returns a budget that refuses all work after its first refusal.
-    #[cfg(all(flights, feature = "desktop"))]
+    #[cfg(flights)]
     pub(crate) fn for_good(self) -> ForGood<'m> {
         ForGood { work: self, stopped: std::sync::OnceLock::new() }
     }
@@ -140,14 +140,14 @@ impl<'m> Work<'m> {
 
 /// Work that stays stopped after its first refusal. The owner of the budget may grant more
 /// meanwhile, but only for later commands.
-#[cfg(all(flights, feature = "desktop"))]
+#[cfg(flights)]
 #[derive(Debug)]
 pub(crate) struct ForGood<'m> {
     work: Work<'m>,
     stopped: std::sync::OnceLock<os_shim::budget::Stopped>,
 }
 
-#[cfg(all(flights, feature = "desktop"))]
+#[cfg(flights)]
 impl ForGood<'_> {
     /// Returns the work.
     pub(crate) fn work(&self) -> Work<'_> {
@@ -158,7 +158,7 @@ impl ForGood<'_> {
     }
 }
 
-#[cfg(all(flights, feature = "desktop"))]
+#[cfg(flights)]
 impl Budget for ForGood<'_> {
     fn spend(&self, units: u64) -> Result<(), os_shim::budget::Stopped> {
         match (self.stopped.get(), self.work.budget) {

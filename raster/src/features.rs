@@ -82,10 +82,10 @@ pub(crate) const SPARSE: bool = cfg!(feature = "desktop");
 pub(crate) const COMPUTE: bool = cfg!(feature = "shader-memory");
 
 /// `desktop`: compute programs access buffers by address.
-pub(crate) const GLOBAL_MEMORY: bool = cfg!(all(feature = "shader-memory", feature = "desktop"));
+pub(crate) const GLOBAL_MEMORY: bool = cfg!(feature = "desktop");
 
 /// `desktop`: each invocation of a compute program has private memory.
-pub(crate) const PRIVATE_MEMORY: bool = cfg!(all(feature = "shader-memory", feature = "desktop"));
+pub(crate) const PRIVATE_MEMORY: bool = cfg!(feature = "desktop");
 
 /// `desktop`: fragments are tested by rectangles.
 pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "desktop");

@@ -5,6 +5,11 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+/// Returns a command for the cargo that started this program.
+pub fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
 /// Builds the host's program and renders the demo scenes to target/demo, or opens a window.
 ///
 /// # Errors
@@ -13,7 +18,7 @@ pub fn run(window: bool) -> io::Result<ExitStatus> {
     println!("building the demo, if it is not built: 4 minutes of processor time");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let mut host = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut host = cargo();
     host.current_dir(root).args(["run", "--release", "--package", "gallium-host", "--"]);
     if window {
         host.arg("window");

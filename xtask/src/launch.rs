@@ -9,7 +9,7 @@ mod demo;
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 
 /// Builds the developer commands, and runs one with these arguments.
 fn commands(arguments: &[OsString]) -> io::Result<ExitStatus> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = demo::cargo();
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     cargo.args(["run", "--quiet", "--manifest-path", manifest, "--features", "commands"]);
     cargo.args(["--bin", "xtask-commands", "--"]).args(arguments).status()

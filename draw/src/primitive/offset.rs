@@ -1,4 +1,4 @@
-//! Depth offset: the distance by which a polygon's depth is moved.
+//! Depth offset: the distance that is added to a polygon's depth.
 
 use super::cull;
 use crate::state::DepthStep;

@@ -16,7 +16,7 @@ mod desktop;
 #[cfg_attr(not(feature = "desktop"), path = "no_diagnostics.rs")]
 mod diagnostics;
 mod drawing;
-#[cfg_attr(not(all(feature = "es2", feature = "desktop")), path = "no_driver_queries.rs")]
+#[cfg_attr(not(feature = "desktop"), path = "no_driver_queries.rs")]
 mod driver_queries;
 #[cfg(feature = "shader-memory")]
 #[cfg_attr(not(feature = "compile"), path = "no_entries.rs")]
@@ -77,7 +77,7 @@ use self::binding::{Bound, FRAGMENT};
 use self::cso::Objects;
 use self::diagnostics::Diagnostics;
 use self::driver_queries::SceneCounts;
-#[cfg(all(feature = "es2", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
 use self::feedback::Feedback;
 #[cfg(feature = "desktop")]

@@ -32,7 +32,7 @@ impl Part {
     }
 
     /// Returns true if the part contains this tile.
-    #[cfg(all(feature = "es2", feature = "desktop"))]
+    #[cfg(feature = "desktop")]
     pub(crate) fn has<P: Profile>(&self, tile: crate::scene::TileAddress) -> bool {
         let column = self.column().is_none_or(|column| column == tile.column);
         column && self.rows.contains(&(tile.row * P::TILE_HEIGHT))

@@ -4,7 +4,7 @@
 //! Workers share the memory as atomic words. Loads out of range return 0, and stores and atomics
 //! out of range do nothing. A buffer address is rounded down to a multiple of 4.
 
-#[cfg(all(feature = "shader-memory", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 mod global;
 mod image;
 #[cfg(feature = "desktop")]
@@ -13,7 +13,7 @@ mod pages;
 use os_shim::Words;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
-#[cfg(all(feature = "shader-memory", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 pub(crate) use self::global::{MAX_GLOBALS, WINDOW_BYTES, address};
 pub(crate) use self::image::Image;
 #[cfg(feature = "desktop")]
@@ -188,7 +188,7 @@ impl<'a> ShaderMemory<'a> {
     /// Executes a request; leaves `out` unchanged if the slot is empty.
     #[inline(never)]
     pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        #[cfg(all(feature = "shader-memory", feature = "desktop"))]
+        #[cfg(feature = "desktop")]
         if request.space == MemorySpace::Global {
             return self.access_globals(request, out);
         }

@@ -271,7 +271,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns the bytes of the levels that the driver allocated.
-    #[cfg(all(feature = "es2", feature = "desktop"))]
+    #[cfg(feature = "desktop")]
     pub(crate) fn held_bytes(&self) -> u64 {
         match self.storage {
             Storage::Own => self.levels.iter().map(|level| level.place.size as u64).sum(),

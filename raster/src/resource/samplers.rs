@@ -145,7 +145,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         let sampler = self.sampler(sample.view.into(), sample.sampler.into());
         let Some(sampler) = sampler else { return false };
         let is_done = sampler.sample_rows(sample, rows);
-        #[cfg(all(feature = "desktop", any(feature = "fragments", feature = "es2")))]
+        #[cfg(feature = "desktop")]
         if is_done {
             self.work.count(sampler.units(sample.kind, R::COUNT as u32));
         }
@@ -156,7 +156,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         match self.sampler(request.view, request.sampler) {
             Some(sampler) => {
                 sampler.sample(request, out);
-                #[cfg(all(feature = "desktop", any(feature = "fragments", feature = "es2")))]
+                #[cfg(feature = "desktop")]
                 self.work.count(sampler.units(request.kind, request.live.count_ones()));
             }
             // An invalid handle reads as 0.

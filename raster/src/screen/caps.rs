@@ -11,7 +11,7 @@ use crate::features;
 #[cfg(feature = "shader-memory")]
 use crate::grid::{MAX_BLOCK, MAX_INPUT, MAX_PRIVATE, MAX_SHARED};
 use crate::lanes::COLOR_BUFFERS;
-#[cfg(all(feature = "shader-memory", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;

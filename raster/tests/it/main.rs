@@ -30,7 +30,7 @@ mod clears;
 mod compute;
 #[cfg(all(feature = "shader-memory", feature = "compile"))]
 mod compute_entries;
-#[cfg(all(feature = "shader-memory", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 mod compute_memory;
 #[cfg(feature = "shader-memory")]
 mod context_flags;
@@ -63,7 +63,7 @@ mod frames;
 mod generated;
 #[cfg(all(feature = "desktop", feature = "workers"))]
 mod geometry;
-#[cfg(all(feature = "shader-memory", feature = "desktop"))]
+#[cfg(feature = "desktop")]
 mod global_memory;
 mod largest_target;
 mod maps;

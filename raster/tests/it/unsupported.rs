@@ -128,7 +128,7 @@ fn formats_are_judged_with_their_target_and_bindings() {
     let screen = screen::<Small>(Os::host(), 0);
     let (color, dxt, depth) = (Format::R8G8B8A8Unorm, Format::Dxt1Rgba, Format::Z16Unorm);
     let memory = cfg!(feature = "shader-memory");
-    let global = cfg!(all(feature = "shader-memory", feature = "desktop"));
+    let global = cfg!(feature = "desktop");
     for (format, target, bind, wanted) in [
         (color, Texture2D, Bind::RENDER_TARGET | Bind::SAMPLER_VIEW, true),
         (color, Texture2D, Bind::VERTEX_BUFFER, false),

@@ -39,7 +39,7 @@ impl Shader {
             let line = item.span.line();
             Module::wgsl(&item.source, &format!("{} (string at line {line})", item.span.file()))
         };
-        // The excerpt begins on a line of its own.
+        // The excerpt begins on a new line.
         let excerpt = |error: naga_frontend::Error| at(format!("the shader is refused\n{error}"));
         let module = module.map_err(excerpt)?;
         let names: Vec<&str> = module.entry_points().map(|(name, _)| name).collect();

@@ -36,13 +36,7 @@ impl Translator<'_> {
     pub(super) fn sinh(&mut self, size: u8, a: SrcRegister) -> SrcRegister {
         let far = self.half_sum(size, a, false);
         // Near 0 the difference would lose its digits: x + x³/6 + x⁵/120 + x⁷/5040.
-        let square = self.mul(size, a, a);
-        let series = [1.0 / 5040.0, 1.0 / 120.0, 1.0 / 6.0, 1.0];
-        let series = self.polynomial(size, square, &series);
-        let near = self.mul(size, a, series);
-        let one = self.float(1.0);
-        let is_near = self.op(Opcode::Fslt, size, &[a.abs(), one]);
-        self.choose(size, is_near, near, far)
+        self.near_zero(size, a, 1.0, &[1.0 / 5040.0, 1.0 / 120.0, 1.0 / 6.0, 1.0], far)
     }
 
     pub(super) fn tanh(&mut self, size: u8, a: SrcRegister) -> SrcRegister {
@@ -56,11 +50,23 @@ impl Translator<'_> {
         let magnitude = self.sub(size, one, quotient);
         let far = self.with_sign(size, magnitude, a);
         // Near 0: x - x³/3 + 2x⁵/15 - 17x⁷/315.
+        self.near_zero(size, a, 0.25, &[-17.0 / 315.0, 2.0 / 15.0, -1.0 / 3.0, 1.0], far)
+    }
+
+    /// Returns the odd series `a·p(a²)` where |a| is below `limit`, and `far` elsewhere. `coefficients` are
+    /// p's, highest power first.
+    fn near_zero(
+        &mut self,
+        size: u8,
+        a: SrcRegister,
+        limit: f32,
+        coefficients: &[f32],
+        far: SrcRegister,
+    ) -> SrcRegister {
         let square = self.mul(size, a, a);
-        let series = [-17.0 / 315.0, 2.0 / 15.0, -1.0 / 3.0, 1.0];
-        let series = self.polynomial(size, square, &series);
+        let series = self.polynomial(size, square, coefficients);
         let near = self.mul(size, a, series);
-        let limit = self.float(0.25);
+        let limit = self.float(limit);
         let is_near = self.op(Opcode::Fslt, size, &[a.abs(), limit]);
         self.choose(size, is_near, near, far)
     }
@@ -95,13 +101,7 @@ impl Translator<'_> {
         let far = self.add(size, log, ln2);
         let far = self.with_sign(size, far, a);
         // Near 0: x - x³/6 + 3x⁵/40 - 15x⁷/336.
-        let square = self.mul(size, a, a);
-        let series = [-15.0 / 336.0, 3.0 / 40.0, -1.0 / 6.0, 1.0];
-        let series = self.polynomial(size, square, &series);
-        let near = self.mul(size, a, series);
-        let limit = self.float(0.25);
-        let is_near = self.op(Opcode::Fslt, size, &[magnitude, limit]);
-        self.choose(size, is_near, near, far)
+        self.near_zero(size, a, 0.25, &[-15.0 / 336.0, 3.0 / 40.0, -1.0 / 6.0, 1.0], far)
     }
 
     pub(super) fn acosh(&mut self, size: u8, a: SrcRegister) -> SrcRegister {
@@ -128,11 +128,6 @@ impl Translator<'_> {
         let far = self.scale(size, log, LN_2 / 2.0);
         let far = self.with_sign(size, far, a);
         // Near 0: x + x³/3 + x⁵/5 + x⁷/7 + x⁹/9.
-        let square = self.mul(size, a, a);
-        let series = self.polynomial(size, square, &[1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0]);
-        let near = self.mul(size, a, series);
-        let limit = self.float(0.25);
-        let is_near = self.op(Opcode::Fslt, size, &[magnitude, limit]);
-        self.choose(size, is_near, near, far)
+        self.near_zero(size, a, 0.25, &[1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0], far)
     }
 }

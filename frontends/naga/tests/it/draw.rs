@@ -236,7 +236,7 @@ struct Bound {
     sampler: SamplerState,
 }
 
-/// Evaluates expressions of type `vec4f` on the texture `t` and the sampler `s`, one a pixel.
+/// Evaluates expressions of type `vec4f` on the texture `t` and the sampler `s`, one expression per pixel.
 #[track_caller]
 fn evaluate(ty: &str, sampler_type: &str, bound: &Bound, expressions: &[(&str, [f32; 4])]) {
     let mut cases = String::new();

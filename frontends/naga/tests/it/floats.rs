@@ -105,7 +105,7 @@ fn f64_min(a: f64, b: f64, _: f64) -> f64 {
 
 #[test]
 fn remainders_have_the_sign_of_the_dividend() {
-    // x - y·trunc(x/y), of numbers whose quotient rounds to the right side of an integer.
+    // x - y·trunc(x/y), for quotients that round to the right side of an integer.
     let rows = pairs(&[7.5, -7.5, 5.0, -5.0, 0.25, 1e6], &[2.0, -2.0, 3.0, 0.5]);
     check("a % b", &rows, Ulps(2.0), |a, b, _| a - b * (a / b).trunc());
 }

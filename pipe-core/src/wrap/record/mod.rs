@@ -6,7 +6,7 @@
 //!
 //! # The format, version 1
 //! A trace begins with [`MAGIC`], a number (its version, [`VERSION`]), and a text (the name of the
-//! recorded driver). Calls follow, in the order in which they ended. Each is
+//! recorded driver). Calls follow, in the order of their ends. Each is
 //!
 //! * the number of the call,
 //! * the number of the context, from 1; 0 for calls of the screen,
