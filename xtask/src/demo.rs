@@ -16,7 +16,7 @@ pub fn cargo() -> Command {
 /// Cargo cannot be started.
 pub fn run(window: bool) -> io::Result<ExitStatus> {
     println!("building the demo, if it is not built: 4 minutes of processor time");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let mut host = cargo();
     host.current_dir(root).args(["run", "--release", "--package", "gallium-host", "--"]);
