@@ -75,13 +75,14 @@ pub fn is_attribute(format: Format) -> bool {
     unsupported(&[element]).is_none()
 }
 
-/// Returns the first element with an unsupported attribute format, if there is one.
-pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
-    elements.iter().position(|element| {
+/// Returns the first element with an unsupported attribute format, and the format, if there is one.
+pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<(usize, Format)> {
+    let formats = elements.iter().map(|element| element.src_format);
+    formats.enumerate().find(|(_, format)| {
         if !ALL_FORMATS {
-            return !has_loop(element.src_format);
+            return !has_loop(*format);
         }
-        let desc = element.src_format.desc();
+        let desc = format.desc();
         let bytes = usize::from(desc.block.bytes);
         !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
             || desc.block.width != 1

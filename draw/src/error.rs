@@ -1,6 +1,8 @@
 //! The reasons why a draw can end early.
 
 use crate::features::STAGES;
+use crate::limits::MAX_OUTPUTS;
+use formats::Format;
 use os_shim::memory::OutOfMemory;
 use pipe_core::PipeError;
 use tgsi::exec::ExecError;
@@ -39,12 +41,12 @@ pub enum DrawError<E> {
         register: u16,
     },
     /// [`is_attribute`](crate::is_attribute) is false for the format of a vertex element.
-    #[error(
-        "vertex element {element} has a format that vertex attributes cannot have: see is_attribute"
-    )]
+    #[error("vertex element {element} has the format {format:?}, which attributes cannot have")]
     VertexFormat {
         /// The number of the element.
         element: usize,
+        /// Its format.
+        format: Format,
     },
     /// The [resources](tgsi::exec::Resources::stopped) stopped the draw.
     #[error("the draw was stopped")]
@@ -62,6 +64,11 @@ impl From<DrawError<PipeError>> for PipeError {
         match error {
             DrawError::OutOfMemory(error) => error.into(),
             DrawError::Sink(error) => error,
+            DrawError::Shader(ExecError::Budget { limit }) => Self::OutOfRange {
+                what: "the turns of a vertex stage's loops",
+                value: u64::from(limit) + 1,
+                limit: limit.into(),
+            },
             DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
             // Without stages after the vertex shader, patches are the only input that can be wrong.
             DrawError::Patches | DrawError::GeometryInput if !STAGES => {
@@ -77,8 +84,14 @@ impl From<DrawError<PipeError>> for PipeError {
                 "primitives other than lists of triangles (the feature `primitive-types` has them)",
             ),
             DrawError::NoPosition => Self::Invalid("a vertex shader that writes no position"),
-            DrawError::TooManyOutputs { .. } => Self::Unsupported("more than 64 vertex outputs"),
-            DrawError::VertexFormat { .. } => Self::Unsupported("a vertex element's format"),
+            DrawError::TooManyOutputs { register } => Self::OutOfRange {
+                what: "the vertex shader's last output",
+                value: register.into(),
+                limit: u64::from(MAX_OUTPUTS) - 1,
+            },
+            DrawError::VertexFormat { format, .. } => {
+                Self::UnsupportedFormat { format, usage: "a vertex attribute" }
+            }
             DrawError::NoRoom => Self::Invalid("a scene buffer too small for one primitive"),
             DrawError::Stopped => Self::Invalid("a draw"),
         }

@@ -1,5 +1,8 @@
 //! The sizes of a pipeline: its memory, and the range of window coordinates.
 
+/// The most outputs of a program: [`OutputModes`](crate::OutputModes) has one bit per output.
+pub(crate) const MAX_OUTPUTS: u16 = 64;
+
 /// The largest guard band, in pixels: with 8 subpixel bits, differences of coordinates have 24
 /// bits, exact in `f32`, and products of them are exact in `i64`.
 pub const MAX_GUARD_BAND: u32 = 1 << 14;

@@ -17,7 +17,7 @@ use crate::attribute::{self, Instance};
 use crate::chain::{ChainMemory, ChainParts, ChainRun};
 use crate::error::DrawError;
 use crate::features::{BUDGET, PRIMITIVE_TYPES, STAGES, STREAM_OUTPUT};
-use crate::limits::Limits;
+use crate::limits::{Limits, MAX_OUTPUTS};
 use crate::primitive::{Cull, Effects, PrimitiveState};
 use crate::section::Section;
 use crate::segment::Segment;
@@ -33,9 +33,6 @@ use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Resources};
-
-/// The most outputs of a program: [`OutputModes`](crate::OutputModes) has one bit per output.
-const MAX_OUTPUTS: u16 = 64;
 
 /// Vertex processing, with its memory. `R` is a row of lanes: the vertices shaded at once.
 ///
@@ -115,8 +112,8 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         sink: &mut S,
         resources: &mut dyn Resources<R>,
     ) -> Result<Statistics, DrawError<S::Error>> {
-        if let Some(element) = attribute::unsupported(state.elements) {
-            return Err(DrawError::VertexFormat { element });
+        if let Some((element, format)) = attribute::unsupported(state.elements) {
+            return Err(DrawError::VertexFormat { element, format });
         }
         let outputs = state.last_vertex_stage().outputs;
         let output = outputs.iter().find(|o| o.semantic.name == SemanticName::Position);

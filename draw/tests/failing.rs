@@ -225,7 +225,7 @@ fn what_cannot_be_drawn_is_refused() {
         let elements = [state.elements[0], compressed];
         let state = DrawState { elements: &elements, ..*state };
         let refused = run(&state, PrimType::Triangles);
-        assert_eq!(refused, Err(DrawError::VertexFormat { element: 1 }));
+        assert_eq!(refused, Err(DrawError::VertexFormat { element: 1, format: Format::None }));
     });
     with_state(&nowhere.program(), |state| {
         assert_eq!(run(state, PrimType::Points), Err(DrawError::NoPosition));
