@@ -146,12 +146,11 @@ pub fn compare_with(drawn: &Picture, expected: &Picture, scene: &str, way: &str)
     expected.write(&folder.join(format!("{scene}.expected.png")))?;
     difference.picture.write(&folder.join(format!("{scene}.difference.png")))?;
     bail!(
-        "{scene}, {way}: {} pixels differ, by up to {}, the first at {},{}; see {}",
+        "{scene}, {way}: {} pixels differ, by up to {}; see {}\n  {}",
         difference.pixels,
         difference.largest,
-        difference.first.0,
-        difference.first.1,
-        folder.display()
+        folder.display(),
+        difference.rows.join("\n  ")
     )
 }
 

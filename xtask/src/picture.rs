@@ -24,11 +24,14 @@ pub struct Difference {
     pub pixels: usize,
     /// The largest difference in any channel.
     pub largest: u8,
-    /// Position of the first such pixel.
-    pub first: (u32, u32),
+    /// A line for each of the first rows that differ.
+    pub rows: Vec<String>,
     /// A picture of the differences, multiplied by eight.
     pub picture: Picture,
 }
+
+/// The maximum number of [`Difference::rows`].
+const ROWS: usize = 12;
 
 /// The maximum width and height of a picture, so that no file makes us allocate gigabytes.
 const MAX_SIDE: u32 = 8192;
@@ -107,8 +110,20 @@ impl Picture {
         let distances: Vec<[u8; 4]> =
             self.pixels.iter().zip(&expected.pixels).map(|(a, b)| distance(a, b)).collect();
         let off = |d: &[u8; 4]| d.iter().any(|&x| x > tolerance);
-        let Some(first) = distances.iter().position(off) else { return Ok(None) };
-        let first = first as u32;
+        if !distances.iter().any(off) {
+            return Ok(None);
+        }
+        let width = self.width.max(1) as usize;
+        let row = |(y, row): (usize, &[[u8; 4]])| {
+            let columns: Vec<usize> = (0..row.len()).filter(|x| off(&row[*x])).collect();
+            let (left, right) = (*columns.first()?, *columns.last()?);
+            let [drawn, wanted] = [self, expected].map(|picture| picture.pixels[y * width + left]);
+            Some(format!(
+                "row {y}: {} pixels in columns {left} to {right}; column {left} is {drawn:?}, expected {wanted:?}",
+                columns.len()
+            ))
+        };
+        let rows = distances.chunks(width).enumerate().filter_map(row).take(ROWS).collect();
         let loud = |d: &[u8; 4]| {
             let rgb = [d[0], d[1], d[2]].map(|x| x.max(d[3]).saturating_mul(8));
             [rgb[0], rgb[1], rgb[2], 255]
@@ -116,7 +131,7 @@ impl Picture {
         Ok(Some(Difference {
             pixels: distances.iter().filter(|d| off(d)).count(),
             largest: distances.iter().flatten().copied().max().unwrap_or(0),
-            first: (first % self.width, first / self.width),
+            rows,
             picture: Picture { pixels: distances.iter().map(loud).collect(), ..*self },
         }))
     }
@@ -150,7 +165,11 @@ mod tests {
         other.pixels[3][0] -= 9;
         assert_eq!(other.compare(&picture(), 9).unwrap(), None);
         let difference = other.compare(&picture(), 2).unwrap().unwrap();
-        assert_eq!((difference.pixels, difference.largest, difference.first), (2, 9, (0, 1)));
+        assert_eq!((difference.pixels, difference.largest), (2, 9));
+        assert_eq!(
+            difference.rows,
+            ["row 1: 2 pixels in columns 0 to 1; column 0 is [5, 8, 5, 5], expected [5, 5, 5, 5]"]
+        );
         assert_eq!(difference.picture.pixels[2], [0, 24, 0, 255]);
         other.width = 4;
         assert!(other.compare(&picture(), 0).is_err());

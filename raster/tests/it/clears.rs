@@ -264,7 +264,7 @@ fn depth_is_cleared_within_a_scissor<P: Profile>() {
                 false => "r".repeat(80),
             };
             let wanted: Vec<String> = (0..8).map(row).collect();
-            assert_eq!(setup.text(), wanted, "{format:?}, streamed: {streamed}");
+            assert_picture!(setup.text(), wanted, "{format:?}, streamed: {streamed}");
         }
     }
 }
@@ -289,7 +289,7 @@ fn stencil_is_cleared_within_a_scissor<P: Profile>() {
         fill(&mut setup, &screen, 0.0, GREEN);
         let inner = format!("g{}g", "r".repeat(68));
         let wanted = ["g".repeat(70), inner.clone(), inner, "g".repeat(70)];
-        assert_eq!(setup.text(), wanted, "streamed: {streamed}");
+        assert_picture!(setup.text(), wanted, "streamed: {streamed}");
     }
 }
 

@@ -32,6 +32,42 @@ macro_rules! in_all_profiles {
     )+ };
 }
 
+/// Compares a [picture as text](Setup::text) with the expected rows, and shows both side by side if
+/// they differ. Use this in tests of pictures.
+#[allow(unused_macros, reason = "some test files compare no picture")]
+macro_rules! assert_picture {
+    ($picture:expr, $expected:expr $(, $($context:tt)+)?) => {
+        let (picture, expected) = (&$picture[..], &$expected[..]);
+        if let Some(rows) = crate::common::difference(picture, expected) {
+            #[allow(unused_mut, unused_assignments, reason = "the context is optional")]
+            let mut context = String::new();
+            $(context = format!(" ({})", format_args!($($context)+));)?
+            panic!("the picture differs{context}:\n{rows}");
+        }
+    };
+}
+
+/// Returns the rows of two pictures side by side, with a mark at each row that differs; `None` if
+/// the pictures are equal.
+pub fn difference<A: AsRef<str>, B: AsRef<str>>(picture: &[A], expected: &[B]) -> Option<String> {
+    let row = |at| {
+        let drawn = picture.get(at).map_or("(no row)", A::as_ref);
+        let wanted = expected.get(at).map_or("(no row)", B::as_ref);
+        let mark = if drawn == wanted { ' ' } else { '≠' };
+        (drawn != wanted, format!("{at:4} {drawn} {mark} {wanted}\n"))
+    };
+    let rows = (0..picture.len().max(expected.len())).map(row);
+    let (differ, rows): (Vec<bool>, Vec<String>) = rows.unzip();
+    differ.contains(&true).then(|| ["     drawn, expected\n".to_owned(), rows.concat()].concat())
+}
+
+#[test]
+fn rows_that_differ_are_marked() {
+    assert_eq!(difference(&["rg", "gg"], &["rg", "gg"]), None);
+    let rows = difference(&["rg", "gg"], &["rg", "gb", "bb"]).unwrap();
+    assert_eq!(rows, "     drawn, expected\n   0 rg   rg\n   1 gg ≠ gb\n   2 (no row) ≠ bb\n");
+}
+
 /// Passes position and one colour.
 pub const PASS: &str = "VERT
 DCL IN[0]

@@ -65,13 +65,13 @@ fn a_vertex_state_draws_and_binds_nothing<P: Profile>() {
     let red = DrawVertexStateInfo { mode: PrimType::Triangles, partial_velem_mask: 0b10_0001 };
     let draw = DrawStartCount { index_bias: 1, ..DrawStartCount::count(6) };
     setup.context.draw_vertex_state(state, &red, &[draw]).unwrap();
-    assert_eq!(setup.text(), ["rr..", "rr.."], "{}", P::NAME);
+    assert_picture!(setup.text(), ["rr..", "rr.."], "{}", P::NAME);
     let blue = DrawVertexStateInfo { partial_velem_mask: 0b101, ..red };
     setup.context.draw_vertex_state(state, &blue, &[draw]).unwrap();
-    assert_eq!(setup.text(), ["bb..", "bb.."], "{}", P::NAME);
+    assert_picture!(setup.text(), ["bb..", "bb.."], "{}", P::NAME);
     // Previously bound elements and buffers are still bound.
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), ["gggg"; 2]);
+    assert_picture!(setup.text(), ["gggg"; 2]);
 
     let lacks = DrawVertexStateInfo { partial_velem_mask: 0b10_0011, ..red };
     let refused = setup.context.draw_vertex_state(state, &lacks, &[draw]);

@@ -42,7 +42,7 @@ fn a_triangle<P: Profile>() {
     setup.upload(&screen, &corners).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     // The long side passes through centres, and a right-hand edge does not own them.
-    assert_eq!(
+    assert_picture!(
         setup.text(),
         [
             "........", //
@@ -76,7 +76,7 @@ fn depth_keeps_the_nearest<P: Profile>() {
         vertices.extend(rectangle(0.0, 4.0, 8.0, 5.0, -0.5, BLUE));
         setup.upload(&screen, &vertices).unwrap();
         setup.draw(PrimType::Triangles, 18).unwrap();
-        assert_eq!(
+        assert_picture!(
             setup.text(),
             [
                 "........", //
@@ -143,7 +143,7 @@ fn lines_and_points<P: Profile>() {
     setup.upload(&screen, &points).unwrap();
     setup.draw(PrimType::Points, 2).unwrap();
     // The last pixel of the strip is not drawn: lines own their start, not their end.
-    assert_eq!(
+    assert_picture!(
         setup.text(),
         [
             "rrrrrr..", //

@@ -121,7 +121,7 @@ fn a_flush_returns_before_its_work_is_done<P: Profile>() {
         assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
         screen.fence_destroy(fence).unwrap();
     }
-    assert_eq!(setup.text(), vec!["g".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["g".repeat(16); 16]);
     // A caller that waits without a timeout does the work, if no thread has begun it.
     draw_whole(&mut setup, &screen, BLUE);
     let fence = setup.context.flush(FlushFlags::ASYNC).unwrap().expect("a fence");
@@ -193,7 +193,7 @@ fn a_thread_rasterizes_while_the_context_goes_on() {
             gate.closed.store(false, SeqCst);
             assert_eq!(waiter.join().expect("no panic"), Ok(true));
         });
-        assert_eq!(setup.text(), vec!["w".repeat(16); 16]);
+        assert_picture!(setup.text(), vec!["w".repeat(16); 16]);
     }
 }
 
@@ -472,7 +472,7 @@ fn a_stop_comes_with_the_next_call_that_waits() {
     let (screen, held, budget) = bounded();
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     setup.clear(BLACK, 1.0).unwrap();
-    assert_eq!(setup.text(), vec![".".repeat(16); 16]);
+    assert_picture!(setup.text(), vec![".".repeat(16); 16]);
     let stop = |setup: &mut Setup<'_, 'static>| {
         budget.grant(1_000_000);
         draw_whole(setup, &screen, RED);
@@ -493,12 +493,12 @@ fn a_stop_comes_with_the_next_call_that_waits() {
     stop(&mut setup);
     assert_eq!(setup.context.get_device_reset_status(), ResetStatus::GuiltyContextReset);
     draw_whole(&mut setup, &screen, GREEN);
-    assert_eq!(setup.text(), vec!["g".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["g".repeat(16); 16]);
     // Work recorded after the stop is drawn.
     stop(&mut setup);
     draw_whole(&mut setup, &screen, BLUE);
     assert_eq!(setup.context.flush(FlushFlags::empty()), Err(STOPPED));
-    assert_eq!(setup.text(), vec!["b".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["b".repeat(16); 16]);
 }
 
 /// A budget that counts its checks, and refuses once.
@@ -606,7 +606,7 @@ fn a_scene_without_memory_is_drawn_when_there_is_some() {
     }
     assert_eq!(screen.fence_finish(None, fence, u64::MAX), Ok(true), "no wait is for ever");
     drop(full);
-    assert_eq!(setup.text(), vec!["r".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["r".repeat(16); 16]);
 }
 
 /// A flush in progress signals exported fences.

@@ -48,7 +48,7 @@ fn draws_see_what_the_cpu_wrote_to_a_coherent_map<P: Profile>() {
         let bytes = setup.context.transfer_bytes(map.handle).unwrap();
         bytes.copy_from_slice(bytemuck::cast_slice(&corners));
         setup.draw(PrimType::Triangles, 3).unwrap();
-        assert_eq!(setup.text(), vec![letter.repeat(16); 16]);
+        assert_picture!(setup.text(), vec![letter.repeat(16); 16]);
     }
     setup.context.transfer_unmap(map.handle).unwrap();
 }
@@ -144,7 +144,7 @@ fn an_unsynchronized_map_waits_for_nothing<P: Profile>() {
     setup.context.flush(FlushFlags::empty()).unwrap();
     let map = setup.context.transfer_map(image, 0, write, &place).expect("all is drawn");
     setup.context.transfer_unmap(map.handle).unwrap();
-    assert_eq!(setup.text(), vec!["w".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["w".repeat(16); 16]);
 }
 
 fn a_direct_map_is_the_resource<P: Profile>() {

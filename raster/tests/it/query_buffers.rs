@@ -107,12 +107,12 @@ fn a_word_decides_what_is_drawn<P: Profile>() {
         setup.context.buffer_subdata(buffer, MapFlags::WRITE, 4, &bytes).unwrap();
         setup.draw(PrimType::Triangles, 3).unwrap();
         let wanted = if drawn { "r" } else { "." };
-        assert_eq!(setup.text(), vec![wanted.repeat(16); 16], "{word} {condition}");
+        assert_picture!(setup.text(), vec![wanted.repeat(16); 16], "{word} {condition}");
     }
     // The condition keeps the buffer alive.
     screen.resource_destroy(buffer).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     setup.context.render_condition(None, false, Default::default()).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), vec!["r".repeat(16); 16]);
+    assert_picture!(setup.text(), vec!["r".repeat(16); 16]);
 }

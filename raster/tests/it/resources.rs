@@ -192,10 +192,10 @@ fn clears_of_parts() {
     let color = setup.context.create_surface(setup.color, &SurfaceTemplate::of(RGBA8)).unwrap();
     let red = ColorUnion::float(RED);
     setup.context.clear_render_target(color, &red, &Region::rect(1, 1, 2, 1), false).unwrap();
-    assert_eq!(setup.text(), ["....", ".rr."]);
+    assert_picture!(setup.text(), ["....", ".rr."]);
     let texel = [0, 255, 0, 255];
     setup.context.clear_texture(setup.color, 0, &Region::rect(0, 0, 1, 2), &texel).unwrap();
-    assert_eq!(setup.text(), ["g...", "grr."]);
+    assert_picture!(setup.text(), ["g...", "grr."]);
 
     let buffer = screen.resource_create(&ResourceTemplate::buffer(8, Bind::VERTEX_BUFFER)).unwrap();
     setup.context.clear_buffer(buffer, 2, 4, &[1, 2]).unwrap();
@@ -226,7 +226,7 @@ fn a_texture_is_shown_texel_by_texel() {
     setup.shaders(PASS, TEXEL).unwrap();
     setup.upload(&screen, &square()).unwrap();
     setup.draw(PrimType::TriangleFan, 4).unwrap();
-    assert_eq!(setup.text(), ["rrgg", "rrgg", "bbww", "bbww"]);
+    assert_picture!(setup.text(), ["rrgg", "rrgg", "bbww", "bbww"]);
 }
 
 /// Draws each level from the level above it, as mipmaps are made.

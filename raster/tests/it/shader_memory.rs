@@ -172,7 +172,7 @@ END";
     setup.shaders(PASS, TEXEL).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     let green = "g".repeat(SIZE.0 as usize);
-    assert_eq!(setup.text(), vec![green; SIZE.1 as usize]);
+    assert_picture!(setup.text(), vec![green; SIZE.1 as usize]);
 }
 
 fn vertices_write_buffers<P: Profile>() {
@@ -259,7 +259,7 @@ END";
     setup.upload(&screen, &cover(0.0)).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), vec!["g".repeat(SIZE.0 as usize); SIZE.1 as usize]);
+    assert_picture!(setup.text(), vec!["g".repeat(SIZE.0 as usize); SIZE.1 as usize]);
     let [red, green, blue, alpha] = GREEN.map(f32::to_bits);
     let wanted = [red, green, blue, alpha, 0, 0, 0, 0, 2 * SIZE.0 * SIZE.1, 0];
     assert_eq!(words(&mut setup, resource, 10), wanted);
@@ -292,8 +292,8 @@ END";
     setup.context.set_shader_images(ShaderType::Fragment, 0, &[Some(image)]).unwrap();
     setup.upload(&screen, &cover(0.0)).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), vec!["r".repeat(SIZE.0 as usize); SIZE.1 as usize]);
+    assert_picture!(setup.text(), vec!["r".repeat(SIZE.0 as usize); SIZE.1 as usize]);
     setup.shaders(PASS, &program.replace("0.25", "0.75")).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), vec!["b".repeat(SIZE.0 as usize); SIZE.1 as usize]);
+    assert_picture!(setup.text(), vec!["b".repeat(SIZE.0 as usize); SIZE.1 as usize]);
 }

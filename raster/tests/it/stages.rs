@@ -77,7 +77,7 @@ fn points_become_squares<P: Profile>() {
         "........", ".rr.....", ".rr.....", "........", "........", "....gg..", "....gg..",
         "........",
     ];
-    assert_eq!(setup.text(), wanted, "{}", P::NAME);
+    assert_picture!(setup.text(), wanted, "{}", P::NAME);
     // Two points: two invocations that each make two triangles; eight pixels.
     let counts = QueryResult::PipelineStatistics([2, 2, 2, 2, 4, 4, 4, 8, 0, 0, 0]);
     assert_eq!(setup.context.get_query_result(query, true), Ok(Some(counts)));

@@ -120,7 +120,7 @@ END";
         "........", ".r......", "........", "...gggg.", "...gggg.", "...gggg.", "...gggg.",
         "........",
     ];
-    assert_eq!(setup.text(), wanted);
+    assert_picture!(setup.text(), wanted);
 }
 
 fn sprites_know_the_place_within_the_point<P: Profile>() {
@@ -384,7 +384,7 @@ fn an_offset_of_one_unit_is_always_seen<P: Profile>() {
         setup.rasterizer(&nearer).unwrap();
         setup.upload(&screen, &face(GREEN)).unwrap();
         setup.draw(PrimType::Triangles, 3).unwrap();
-        assert_eq!(setup.text(), ["gggggggg"; 8], "{depths:?}");
+        assert_picture!(setup.text(), ["gggggggg"; 8], "{depths:?}");
     }
 }
 

@@ -109,7 +109,7 @@ fn points() -> Vec<Vertex> {
 fn expect_green<P: Profile>(setup: &mut Setup<'_, '_>, mode: PrimType) {
     setup.clear(BLACK, 1.0).unwrap();
     setup.draw(mode, 64).unwrap();
-    assert_eq!(setup.text(), ["gggggggg"; 8], "{}", P::NAME);
+    assert_picture!(setup.text(), ["gggggggg"; 8], "{}", P::NAME);
 }
 
 fn vertices_know_their_lane<P: Profile>() {
@@ -148,7 +148,7 @@ END";
     let corners = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
     setup.upload(&screen, &corners.map(|(x, y)| vertex(x, y, 0.0, BLACK))).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
-    assert_eq!(setup.text(), ["rrrrrrrr"; 8], "{}", P::NAME);
+    assert_picture!(setup.text(), ["rrrrrrrr"; 8], "{}", P::NAME);
 }
 
 fn primitives_know_their_lane<P: Profile>() {
@@ -227,7 +227,7 @@ fn pixels_know_their_lane<P: Profile>() {
             [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         setup.upload(&screen, &corners.map(|(x, y)| vertex(x, y, 0.0, RED))).unwrap();
         setup.draw(PrimType::Triangles, 6).unwrap();
-        assert_eq!(setup.text(), ["gggggggg"; 8], "{}", P::NAME);
+        assert_picture!(setup.text(), ["gggggggg"; 8], "{}", P::NAME);
         setup.upload(&screen, &points()).unwrap();
         expect_green::<P>(&mut setup, PrimType::Points);
     }

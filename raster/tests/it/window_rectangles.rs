@@ -115,7 +115,7 @@ fn later_draws_have_other_rectangles<P: Profile>() {
     wanted[0] = "rggrrrrrrrrrrrrr".into();
     wanted[1] = ".gg.............".into();
     wanted[15] = "b".repeat(16);
-    assert_eq!(setup.text(), wanted);
+    assert_picture!(setup.text(), wanted);
     let many = WindowRectangles { count: 9, ..WindowRectangles::default() };
     let refused = setup.context.set_window_rectangles(&many);
     assert!(matches!(refused, Err(PipeError::OutOfRange { .. })), "{refused:?}");
