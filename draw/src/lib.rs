@@ -1,31 +1,5 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Map
-//!
-//! From the top; a module imports only from the rows below it (`cargo xtask layers`).
-//!
-//! | module | purpose |
-//! |---|---|
-//! | [`pipeline`] | runs a draw through the modules below |
-//! | `chain` | runs tessellation and geometry shaders over blocks of primitives |
-//! | [`tessellator`] | splits patches' domains into points and triangles |
-//! | `tail` | captures primitives, chooses their layer and viewport |
-//! | `primitive` | rejects, clips, culls, applies effects, passes primitives to the sink |
-//! | `shade` | runs the vertex shader over lanes |
-//! | `fetch` | loads attributes into lanes |
-//! | [`indices`], [`translate`] | convert indices of any primitives to lists; vertices from one layout to another |
-//! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
-//! | `section` | cuts a draw into runs of primitives for several threads |
-//! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
-//! | `groups` | assembles primitives of any type from indices |
-//! | [`assemble`], [`neighbours`] | assemble points, lines and triangles from indices, without and with adjacency |
-//! | [`state`] | the inputs of a draw: programs, state, bytes |
-//! | `vertex`, `outputs` | a shaded vertex; shaded outputs in memory |
-//! | `attribute`, [`index`] | read attributes and indices from bytes |
-//! | [`sink`] | the trait that a rasterizer implements |
-//! | `outcode` | clip planes and their bits |
-//! | [`limits`], [`error`], [`statistics`], `features` | sizes, failures, counts, compile-time choices |
-//!
 //! # Features
 //!
 //! - `std`: uses the instruction sets of the host, detected at run time.

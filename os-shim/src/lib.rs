@@ -1,23 +1,5 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Map
-//!
-//! | module | purpose |
-//! |---|---|
-//! | [`memory`] | [`Memory`], the handle that everything allocates from, and the heaps behind it |
-//! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
-//! | `shared` | one value with several holders (with `std` or `shared`) |
-//! | `sharing` | memory and fences shared with other devices and processes (with `shared`) |
-//! | [`sync`] | one mutex for host and board; values made once |
-//! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
-//! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
-//! | [`budget`] | limits on the work of a command |
-//! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
-//! | [`Os`] | memory, threads, options and clock in one handle |
-//!
-//! Modules import downward only, in this order: `os`; `threads`; `pool`; `shared`; `boxed`, `vec`;
-//! `memory`, `options`; the rest.
-//!
 //! # Features
 //!
 //! No feature is on by default: a board needs none of them.

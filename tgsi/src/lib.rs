@@ -1,42 +1,5 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Map
-//!
-//! A module imports only from the modules below it (`cargo xtask layers` checks this):
-//!
-//! ```text
-//! transform
-//! builder   scan   compile
-//! text   token   sanity   exec
-//! shader
-//! instruction   format_name
-//! declaration   property
-//! opcode   register   processor   texture_target   position
-//! math   names
-//! ```
-//!
-//! The IR. Text and tokens are two notations for it:
-//! * [`shader`]: a stage, and lists of declarations, immediates and instructions
-//! * [`declaration`]: the registers of a shader; semantics, interpolation
-//! * [`register`]: files, operands, swizzles, masks
-//! * [`opcode`]: the table of opcodes
-//! * [`property`]: settings of a whole shader
-//!
-//! Input and output:
-//! * [`text`]: parses and prints (feature `text`)
-//! * [`token`]: reads and writes the binary form
-//! * [`builder`]: builds shaders from Rust code
-//! * [`transform`]: builds shaders from shaders
-//!
-//! Inspecting a shader:
-//! * [`sanity`]: checks that it is well formed
-//! * [`scan`]: lists its inputs, outputs, units and effects
-//!
-//! Running it:
-//! * [`compile`]: compiles IR to lane code (feature `compile`)
-//! * [`exec`]: runs lane code, which [`program`] defines
-//! * [`math`]: the functions that lane code calls
-//!
 //! # Features
 //!
 //! * `text` (default): shaders from and to text.

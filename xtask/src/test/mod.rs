@@ -139,7 +139,7 @@ pub fn run(options: &Options) -> Result<()> {
         Ok(String::new())
     });
     steps.step("format", || passes(shell::cargo().args(["fmt", "--all", "--check"])));
-    steps.step("layers", || layers::run(&layers::Options { rooms: None }).map(|()| String::new()));
+    steps.step("layers", || layers::run(&layers::Options::default()).map(|()| String::new()));
     steps.step("words of comments", || {
         words::run(&words::Options::default()).map(|()| String::new())
     });
