@@ -21,7 +21,7 @@ use crate::shell;
 /// mappings before and after.
 ///
 /// A client finishes, hangs up in the middle of a message, or sends a damaged session. The sessions
-/// are in `fuzz/corpus/session`.
+/// are in `tools/fuzz/corpus/session`.
 #[derive(Args)]
 pub struct Options {
     /// Minutes to run.

@@ -1,7 +1,7 @@
 //! `cargo xtask deqp`: runs Khronos' conformance programs for OpenGL ES against our server.
 //!
 //! The user provides the programs (`deqp-gles2`, `deqp-gles3`, …, from VK-GL-CTS, built for
-//! surfaceless EGL) and the lists of cases. `boards/vtest/deqp/exceptions.tsv` lists the cases that
+//! surfaceless EGL) and the lists of cases. `frontends/vtest/deqp/exceptions.tsv` lists the cases that
 //! are known to fail, with the reasons.
 
 mod exceptions;
@@ -90,7 +90,7 @@ pub fn run(options: &Options) -> Result<()> {
     let chosen: Vec<usize> = (0..cases.len()).filter(|index| named(&cases[*index])).collect();
     ensure!(!chosen.is_empty(), "no such cases in the lists");
     let programs = find_programs(options.programs.as_deref(), &cases, &chosen)?;
-    let exceptions = exceptions::read(&shell::root().join("boards/vtest/deqp/exceptions.tsv"))?;
+    let exceptions = exceptions::read(&shell::root().join("frontends/vtest/deqp/exceptions.tsv"))?;
     let server = conformance::build_server(&options.max_gl, "raster")?;
     let work = conformance::folder("deqp");
     let batches = run::batches(&cases, &chosen, &programs);
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_committed_exceptions_give_reasons() {
-        let path = shell::root().join("boards/vtest/deqp/exceptions.tsv");
+        let path = shell::root().join("frontends/vtest/deqp/exceptions.tsv");
         let exceptions = exceptions::read(&path).unwrap();
         assert!(exceptions.iter().all(|exception| !exception.reason.is_empty()));
     }

@@ -17,7 +17,7 @@ pub fn folder(name: &str) -> PathBuf {
 
 /// Returns the folder of a target's committed inputs.
 pub fn committed(target: &str) -> PathBuf {
-    shell::root().join("fuzz/corpus").join(target)
+    shell::root().join("tools/fuzz/corpus").join(target)
 }
 
 /// Returns the names of all targets.

@@ -14,10 +14,10 @@ use outcome::Outcome;
 
 /// Searches for inputs that make a fuzz target panic, overflow, read out of bounds or hang.
 ///
-/// Targets are the folders of `fuzz/corpus`. They are built with coverage, overflow checks and
-/// AddressSanitizer. libFuzzer runs one after the other, starting with the inputs in `fuzz/corpus`
+/// Targets are the folders of `tools/fuzz/corpus`. They are built with coverage, overflow checks and
+/// AddressSanitizer. libFuzzer runs one after the other, starting with the inputs in `tools/fuzz/corpus`
 /// and the inputs that earlier searches kept in `target/fuzz/corpus`. A finding is written to
-/// `target/fuzz/findings`. Move it to `fuzz/corpus`, and `cargo nextest run --package gallium-fuzz`
+/// `target/fuzz/findings`. Move it to `tools/fuzz/corpus`, and `cargo nextest run --package gallium-fuzz`
 /// replays it.
 #[derive(Args)]
 pub struct Options {

@@ -22,7 +22,7 @@ use crate::shell;
 
 /// Compares Mesa's softpipe, llvmpipe and virgl over llvmpipe with gallium-vtest.
 ///
-/// The scenes are in boards/gl-bench, a program of this workspace; with --glmark2, they are the
+/// The scenes are in tools/gl-bench, a program of this workspace; with --glmark2, they are the
 /// benchmarks of glmark2. A ratio is our time divided by the other driver's: less than 1 is faster.
 #[derive(Args)]
 pub struct Options {

@@ -1,4 +1,4 @@
-//! The scenes of boards/gl-bench on every driver.
+//! The scenes of tools/gl-bench on every driver.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 
 mod crates;
 mod imports;
+mod map;
 mod rooms;
 
 use anyhow::{Result, bail};
@@ -14,25 +15,32 @@ use crate::shell;
 
 /// Checks that dependencies between the crates, and imports between the rooms (top-level modules)
 /// of a crate, point downward.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Options {
     /// Only list the imports between the rooms of this crate, and mark those against its order.
     #[arg(long, value_name = "FOLDER")]
     pub rooms: Option<String>,
+    /// Write the maps of the rooms into the READMEs.
+    #[arg(long)]
+    pub write: bool,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// A dependency or an import points upward, sideways or in a circle. The error lists all of them,
-/// one per line.
+/// A dependency or an import points upward, sideways or in a circle, or the map in a README differs
+/// from the rooms. The error lists all of them, one per line.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(folder) = &options.rooms {
         return rooms::list(folder);
     }
+    if options.write {
+        map::write()?;
+    }
     let root = shell::root();
     let (count, mut wrong) = crates::check(&root)?;
     wrong.extend(rooms::check(&root)?);
+    wrong.extend(map::check()?);
     if !wrong.is_empty() {
         bail!("{}", wrong.join("\n"));
     }

@@ -97,8 +97,8 @@ const CRATES: &[Rooms] = &[
             &["fetch", "groups", "project", "section", "segment", "user_clip"],
             &["assemble", "attribute"],
             &["outputs", "state", "stop", "vertex"],
-            &["error", "index", "limits", "outcode", "sink", "statistics"],
-            &["features", "neighbours", "tessellator"],
+            &["error", "index", "outcode", "sink", "statistics"],
+            &["features", "limits", "neighbours", "tessellator"],
         ]),
     ),
     rooms(
@@ -179,10 +179,18 @@ const CRATES: &[Rooms] = &[
     ),
     rooms("boards/scenes", Order::NoCircle),
     rooms("boards/support", Order::NoCircle),
-    rooms("boards/compare", Order::NoCircle),
+    rooms("tools/compare", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
-    rooms("boards/vtest", Order::NoCircle),
+    rooms("frontends/vtest", Order::NoCircle),
 ];
+
+/// Returns the folders and ranks of the crates that have ranks.
+pub fn ranked() -> impl Iterator<Item = (&'static str, &'static [&'static [&'static str]])> {
+    CRATES.iter().filter_map(|rooms| match rooms.order {
+        Order::Ranks(ranks) => Some((rooms.folder, ranks)),
+        Order::NoCircle => None,
+    })
+}
 
 /// Checks every crate of the table; returns one line for each import against its order.
 ///

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_committed_list_is_representative() {
-        let path = crate::shell::root().join("boards/vtest/piglit/tests.tsv");
+        let path = crate::shell::root().join("frontends/vtest/piglit/tests.tsv");
         let tests = read(&path).unwrap();
         let first: Vec<&Test> = tests.iter().filter(|test| test.tier == "1").collect();
         assert!(first.len() >= 150, "{} tests of tier 1", first.len());

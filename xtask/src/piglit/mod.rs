@@ -1,6 +1,6 @@
 //! `cargo xtask piglit`: runs the OpenGL tests of piglit against our server.
 //!
-//! `boards/vtest/piglit/tests.tsv` lists the tests and their expected statuses. The tests
+//! `frontends/vtest/piglit/tests.tsv` lists the tests and their expected statuses. The tests
 //! themselves are from the piglit installed on the machine.
 
 mod judge;
@@ -118,7 +118,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Runs the command with this server.
 fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
-    let path = shell::root().join("boards/vtest/piglit/tests.tsv");
+    let path = shell::root().join("frontends/vtest/piglit/tests.tsv");
     let mut tests = list::read(&path)?;
     if options.group.as_deref() == Some("list") {
         list::print_groups(&tests);

@@ -114,7 +114,8 @@ fn varied() -> Vec<u32> {
 /// The fuzz target starts from these sessions. `GALLIUM_ACCEPT=1` writes them.
 #[test]
 fn the_fuzzing_corpus_holds_the_sessions() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/session");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/fuzz/corpus/session");
     for (name, session) in ["triangle", "textured", "varied"].into_iter().zip(all()) {
         let path = folder.join(name);
         if std::env::var_os("GALLIUM_ACCEPT").is_some() {
