@@ -13,7 +13,7 @@ use crate::shell;
 pub struct Options {
     /// Only formats with this text in their name.
     filter: Option<String>,
-    /// Instead, write the table to the README of `formats`.
+    /// Instead, write the table to `docs/formats.md`.
     #[arg(long)]
     write: bool,
     #[command(subcommand)]
@@ -25,8 +25,8 @@ enum Command {
     Convert(convert::Options),
 }
 
-/// The README with the table. A test of `formats` compares the table with the formats.
-const README: &str = include_str!("../../../formats/README.md");
+/// The page with the table. A test of `formats` compares the table with the formats.
+const PAGE: &str = include_str!("../../../docs/formats.md");
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
@@ -40,20 +40,20 @@ pub fn run(options: &Options) -> Result<()> {
 /// Writes the table, by running the test that checks it.
 fn write() -> Result<()> {
     let mut cargo = shell::cargo();
-    cargo.args(["test", "--package", "gallium-formats", "--test", "readme"]);
+    cargo.args(["test", "--package", "gallium-formats", "--test", "table_of_formats"]);
     shell::output(cargo.env("GALLIUM_WRITE", "1"))?;
-    println!("formats/README.md is written");
+    println!("docs/formats.md is written");
     Ok(())
 }
 
 fn print(filter: &str) -> Result<()> {
-    let rows: Vec<Vec<&str>> = README
+    let rows: Vec<Vec<&str>> = PAGE
         .lines()
         .skip_while(|line| !line.starts_with("<!-- formats: begin"))
         .filter(|line| line.starts_with("| "))
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
-    let (head, rows) = rows.split_first().expect("the README has the table");
+    let (head, rows) = rows.split_first().expect("the page has the table");
     let filter = filter.to_uppercase();
     let rows: Vec<_> = rows.iter().filter(|row| row[0].contains(&filter)).collect();
     ensure!(!rows.is_empty(), "no format's name contains `{filter}`");

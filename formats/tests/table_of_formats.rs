@@ -1,4 +1,4 @@
-//! Checks the table of formats in the README, which `cargo xtask formats --write` writes.
+//! Checks the table of formats in `docs/formats.md`, which `cargo xtask formats --write` writes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -74,16 +74,16 @@ fn table() -> String {
 }
 
 #[test]
-fn the_table_of_the_readme_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
-    let begin = readme.find(BEGIN).expect("the README marks where the table begins") + BEGIN.len();
-    let end = readme.find(END).expect("the README marks where the table ends");
+fn the_table_of_formats_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/formats.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let begin = page.find(BEGIN).expect("the page marks where the table begins") + BEGIN.len();
+    let end = page.find(END).expect("the page marks where the table ends");
     let table = format!("\n{}\n", table());
     if std::env::var_os("GALLIUM_WRITE").is_some() {
-        let renewed = format!("{}{table}{}", &readme[..begin], &readme[end..]);
+        let renewed = format!("{}{table}{}", &page[..begin], &page[end..]);
         std::fs::write(&path, renewed).unwrap();
     } else {
-        assert!(readme[begin..end] == table, "run `cargo xtask formats --write`");
+        assert!(page[begin..end] == table, "run `cargo xtask formats --write`");
     }
 }
