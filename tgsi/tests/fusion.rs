@@ -1,4 +1,5 @@
-//! Two ops become one if the first has no other use, and nothing else changes.
+//! Two ops become one if the first has no other use, divisions by powers of two become cheaper, and
+//! nothing else changes.
 
 mod common;
 
@@ -25,6 +26,17 @@ fn pairs_become_one() {
         ("MAD_SAT OUT[0].x, IN[0], IN[1], IN[2]", &[MadSaturate]),
         ("MAD TEMP[0].x, IN[0], IN[1], IN[2]\nADD OUT[0].x, IN[3], TEMP[0]", &[MadAdd]),
         ("LRP OUT[0].x, IN[0], IN[1], IN[2]", &[SubMad]),
+        ("MUL TEMP[0].x, IN[0], IN[1]\nADD OUT[0].x, TEMP[0], IN[2]", &[Mad]),
+        ("MUL TEMP[0].x, IN[0], IN[1]\nADD OUT[0].x, IN[2], TEMP[0]", &[Mad]),
+        (
+            "MUL TEMP[0].x, IN[0], IN[1]\nMUL TEMP[1].x, IN[2], IN[3]\nADD OUT[0].x, TEMP[0], TEMP[1]",
+            &[Dot2],
+        ),
+        (
+            "MUL TEMP[0].x, IN[0], IN[1]\nADD TEMP[0].x, TEMP[0], IN[2]\nMAX OUT[0].x, TEMP[0], IN[3]",
+            &[MadMax],
+        ),
+        ("UMUL TEMP[0].x, IN[0], IN[1]\nUADD OUT[0].x, TEMP[0], IN[2]", &[Umad]),
         ("ADD TEMP[0].x, IN[0], -IN[1]\nMUL OUT[0].x, IN[2], TEMP[0]", &[SubMul]),
         ("FSLT TEMP[0].x, IN[0], IN[1]\nUCMP OUT[0].x, TEMP[0], IN[2], IN[3]", &[SelectLess]),
         ("FSGE TEMP[0].x, IN[0], IN[1]\nUCMP OUT[0].x, TEMP[0], IN[2], IN[3]", &[SelectNotLess]),
@@ -37,6 +49,33 @@ fn pairs_become_one() {
         ("MUL TEMP[0].x, CONST[0], CONST[1]\nMAD OUT[0].x, IN[2], IN[3], TEMP[0]", &[Mad]),
     ] {
         assert_eq!(ops(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn divisions_by_powers_of_two_keep_their_bits() {
+    let head = format!(
+        "{HEAD}IMM[0] FLT32 {{ 16.0, -0.25, 3.0, 1.7014118e38 }}\nIMM[1] UINT32 {{ 32, 1, 24, 2147483648 }}\n"
+    );
+    for (body, expected) in [
+        ("DIV OUT[0].x, IN[0], IMM[0].xxxx", Mul),
+        ("DIV OUT[0].x, IN[0], IMM[0].yyyy", Mul),
+        ("DIV OUT[0].x, IN[0], IMM[0].zzzz", Div),
+        // The reciprocal of 2^127 is subnormal.
+        ("DIV OUT[0].x, IN[0], IMM[0].wwww", Div),
+        ("UDIV OUT[0].x, IN[0], IMM[1].xxxx", Ushr),
+        ("UMOD OUT[0].x, IN[0], IMM[1].xxxx", And),
+        ("UMOD OUT[0].x, IN[0], IMM[1].zzzz", Umod),
+        ("UDIV OUT[0].x, IN[0], IMM[1].wwww", Ushr),
+    ] {
+        let source = format!("{head}{body}\nEND\n");
+        let compiled = compiled(&source, true);
+        let codes: Vec<OpCode> = compiled.program().body.iter().map(|op| op.code).collect();
+        assert_eq!(codes, [expected], "{body}");
+        let special = [0.0, -0.0, 1.0, f32::NAN, f32::NEG_INFINITY, 1e-45, 1.1e-38, 0.1, -3.4e38];
+        let inputs: Vec<_> = special.map(|it: f32| vec![[it.to_bits(); 4]; 4]).into();
+        // `run_all` compares with the unoptimised program.
+        assert!(run_all(&source, &inputs, &[]).iter().all(Option::is_some));
     }
 }
 
@@ -87,18 +126,22 @@ fn less_fractions_are_floors(body: &str) {
 
 #[test]
 fn roundings_and_special_values_stay() {
-    let body = "DP4 OUT[0].x, IN[0], IN[1]\nMAD TEMP[0].x, IN[0], IN[1], IN[2]\nMAX OUT[0].y, TEMP[0].xxxx, IN[3]\n\
+    let first = "DP4 OUT[0].x, IN[0], IN[1]\nMAD TEMP[0].x, IN[0], IN[1], IN[2]\nMAX OUT[0].y, TEMP[0].xxxx, IN[3]\n\
         LRP OUT[0].z, IN[0], IN[1], IN[2]\nFSLT TEMP[1].x, IN[0], IN[1]\nUCMP OUT[0].w, TEMP[1].xxxx, IN[2], IN[3]\n\
         MAD_SAT OUT[1].x, IN[1], IN[2], IN[3]\nMAD TEMP[2].y, IN[0], IN[1], IN[2]\nADD OUT[1].y, TEMP[2], IN[3]\n\
         ADD TEMP[2].z, IN[0], -IN[1]\nMUL OUT[1].z, TEMP[2], IN[2]\nMAD TEMP[2].w, IN[0], IN[1], IN[2]\nMIN OUT[1].w, TEMP[2], IN[3]";
+    let second = "MUL TEMP[0], IN[0], IN[1]\nADD OUT[0], IN[2], TEMP[0]\nMUL TEMP[1], IN[1], IN[2]\n\
+        MUL TEMP[2], IN[3], IN[0]\nADD OUT[1], TEMP[1], TEMP[2]";
     let special = [0.0, -0.0, 1.0, f32::NAN, f32::INFINITY, 1e-45, 16_777_217.0, 0.1, -3.4e38];
     let mut inputs = Vec::new();
     for at in 0..200usize {
         let value = |k: usize| special[(at * (2 * k + 3) + k * k) % special.len()].to_bits();
         inputs.push((0..4).map(|r| [0, 1, 2, 3].map(|c| value(4 * r + c))).collect());
     }
-    // `run_all` compares with the unoptimised program.
-    let results = run_all(&format!("{HEAD}{body}\nEND\n"), &inputs, &[]);
-    assert_eq!(results.len(), 200);
-    assert!(results.iter().all(Option::is_some));
+    for body in [first, second] {
+        // `run_all` compares with the unoptimised program.
+        let results = run_all(&format!("{HEAD}{body}\nEND\n"), &inputs, &[]);
+        assert_eq!(results.len(), 200);
+        assert!(results.iter().all(Option::is_some));
+    }
 }

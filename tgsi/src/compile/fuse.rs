@@ -1,7 +1,8 @@
 //! Fuses two ops into one if the result of the first has no other use.
 //!
 //! The value between the two stays in machine registers instead of a row, and one dispatch is
-//! saved. The arithmetic is the same, in the same order, with the same roundings.
+//! saved. The arithmetic is the same, in the same order, with the same roundings. A fused op may
+//! fuse again: `a·b + c·d` is two products and a sum, then a product and a `Mad`, then `Dot2`.
 
 use super::graph::{Graph, Node, NodeKind, Value};
 use super::live::{self, Info};
@@ -21,17 +22,18 @@ struct Place {
 pub(super) fn fuse(lower: &mut Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileError> {
     let places = places(lower, info)?;
     for at in 0..lower.graph.nodes.len() {
-        let Some(&node) = lower.graph.nodes.get(at) else { break };
-        if !info.get(at).is_some_and(|info| info.live) || node.kind != NodeKind::Op {
+        if !info.get(at).is_some_and(|info| info.live) {
             continue;
         }
-        let found = Finder { graph: &lower.graph, places: &places, user: &node, at };
-        let Some((fused, gone)) = found.fused() else { continue };
-        if let Some(slot) = lower.graph.nodes.get_mut(at) {
-            *slot = fused;
-        }
-        if let Some(info) = info.get_mut(gone.index()) {
-            info.live = false;
+        while let Some(&node) = lower.graph.nodes.get(at).filter(|it| it.kind == NodeKind::Op) {
+            let found = Finder { graph: &lower.graph, places: &places, user: &node, at };
+            let Some((fused, gone)) = found.fused() else { break };
+            if let Some(slot) = lower.graph.nodes.get_mut(at) {
+                *slot = fused;
+            }
+            if let Some(info) = info.get_mut(gone.index()) {
+                info.live = false;
+            }
         }
     }
     Ok(())
@@ -92,10 +94,11 @@ impl Finder<'_, '_> {
         let Node { code, a, b, c, .. } = *self.user;
         let (code, operands) = match code {
             OpCode::Mad => self.product_and_sum()?,
-            OpCode::Add => {
-                let ([x, y, z], other) = self.either(OpCode::Mad)?;
-                (OpCode::MadAdd, [x, y, z, other])
-            }
+            OpCode::Add => match self.either(OpCode::Mad) {
+                Some(([x, y, z], other)) => (OpCode::MadAdd, [x, y, z, other]),
+                None => self.product_added(OpCode::Mul, OpCode::Mad)?,
+            },
+            OpCode::Uadd => self.product_added(OpCode::Umul, OpCode::Umad)?,
             OpCode::Mul => {
                 let ([x, y, _], other) = self.either(OpCode::Sub)?;
                 (OpCode::SubMul, [x, y, other, Value::NONE])
@@ -125,6 +128,12 @@ impl Finder<'_, '_> {
         let gone = self.user.operands().into_iter().find(|value| !operands.contains(value))?;
         let [a, b, c, d] = operands;
         Some((Node { code, a, b, c, d, ..*self.user }, gone))
+    }
+
+    /// Returns a product added to another value.
+    fn product_added(&self, product: OpCode, fused: OpCode) -> Option<(OpCode, [Value; 4])> {
+        let ([x, y, _], other) = self.either(product)?;
+        Some((fused, [x, y, other, Value::NONE]))
     }
 
     /// Returns a product added to a product, or a product with a difference added to a value.

@@ -314,6 +314,12 @@ impl<'m> Graph<'m> {
         {
             return Ok(value);
         }
+        if self.optimize
+            && let Some((code, bits)) = self.constant_bits(b).and_then(|bits| cheaper(code, bits))
+        {
+            let b = self.constant(bits)?;
+            return self.binary(code, a, b);
+        }
         self.op(code, 0, [a, b, Value::NONE])
     }
 
@@ -415,6 +421,21 @@ impl<'m> Graph<'m> {
 
 const ONE: u32 = 1f32.to_bits();
 const MINUS_ZERO: u32 = (-0f32).to_bits();
+
+/// Returns a cheaper op and its second operand for a division by a power of two, with the same
+/// result.
+fn cheaper(code: OpCode, divisor: u32) -> Option<(OpCode, u32)> {
+    let exponent = divisor >> 23 & 0xff;
+    match code {
+        // The reciprocal is exact and normal.
+        OpCode::Div if divisor << 9 == 0 && matches!(exponent, 1..=253) && exponent != 127 => {
+            Some((OpCode::Mul, divisor & 1 << 31 | (254 - exponent) << 23))
+        }
+        OpCode::Udiv if divisor.is_power_of_two() => Some((OpCode::Ushr, divisor.ilog2())),
+        OpCode::Umod if divisor.is_power_of_two() => Some((OpCode::And, divisor - 1)),
+        _ => None,
+    }
+}
 
 const fn leaf(kind: NodeKind, a: Value, aux: u16) -> Node {
     Node::new(kind, OpCode::Mov, aux, [a, Value::NONE, Value::NONE])
