@@ -10,11 +10,13 @@ use std::fmt::Write;
 use tgsi::exec::OpCode;
 use tgsi::program::{Constant, ConstantSource, Op, Program, Row, Space};
 
+use crate::Refusal;
+
 /// The lane widths there are.
 pub const WIDTHS: [usize; 3] = [4, 16, 64];
 
 /// Returns the function `body<lanes>`, or the reason why it cannot exist.
-pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, String> {
+pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, Refusal> {
     let writer = Writer {
         program,
         lanes,
@@ -267,7 +269,7 @@ fn is_scalar(code: OpCode) -> bool {
 }
 
 impl Writer<'_> {
-    fn function(mut self) -> Result<String, String> {
+    fn function(mut self) -> Result<String, Refusal> {
         let ops = self.program.body;
         let blocks = blocks(ops)?;
         let cuts: BTreeSet<usize> =
@@ -401,7 +403,7 @@ impl Writer<'_> {
     }
 
     /// Returns the code of an op that is not part of a loop.
-    fn single(&self, at: usize, op: &Op) -> Result<String, String> {
+    fn single(&self, at: usize, op: &Op) -> Result<String, Refusal> {
         use OpCode::*;
         let rows = format!("let rows = s.rows::<{}>()?;", self.program.rows);
         let Op { code, dst: Row(dst), a: Row(a), b: Row(b), c: Row(c), .. } = *op;
@@ -442,7 +444,10 @@ impl Writer<'_> {
                 "s.exec = m{a}; if s.exec == 0 {{ s.exec = m{b}; break 'l{}; }} s.turn()?;",
                 at + 1
             ),
-            Barrier => return Err(String::from("a program with barriers cannot be native")),
+            Barrier => {
+                let reason = String::from("a program with barriers cannot be native");
+                return Err(Refusal { reason, op: Some(at) });
+            }
             _ => format!("{STEP}{at})?;"),
         };
         Ok(format!("{{ {line} }}\n"))

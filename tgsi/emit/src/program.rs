@@ -1,6 +1,6 @@
 //! A program as Rust code: an expression that a `static` can hold.
 
-use crate::{Modes, native, pixel};
+use crate::{Modes, Refusal, native, pixel};
 use std::fmt::Display;
 use tgsi::declaration::Semantic;
 use tgsi::exec::MemoryKind;
@@ -16,13 +16,13 @@ use tgsi::shader::Properties;
 /// * `path`: the path of the crate gallium-tgsi in the code.
 ///
 /// # Errors
-/// A clause for the reason why a mode cannot be made.
+/// The reason why a mode cannot be made.
 pub fn program(
     program: &Program<'_>,
     text: &str,
     path: &str,
     modes: &Modes,
-) -> Result<String, String> {
+) -> Result<String, Refusal> {
     let Modes { ref native, pixel } = *modes;
     let mut functions: String =
         native.iter().map(|&lanes| native::function(program, lanes)).collect::<Result<_, _>>()?;

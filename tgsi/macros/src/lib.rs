@@ -130,9 +130,13 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
     let (program, path) = (compiled.program(), options.path.to_string());
-    let code = emit::program(&program, source.text(), &path, &options.modes);
-    code.and_then(|code| code.parse().map_err(|error: LexError| error.to_string()))
-        .map_err(|message| (message, source.span_at(Position::NONE)))
+    let code =
+        emit::program(&program, source.text(), &path, &options.modes).map_err(|refusal| {
+            let instruction = refusal.op.and_then(|op| compiled.instruction(op));
+            let instruction = instruction.and_then(|at| shader.instructions().get(at as usize));
+            at(instruction.map(|it| it.position), refusal.reason)
+        })?;
+    code.parse().map_err(|error: LexError| (error.to_string(), source.span_at(Position::NONE)))
 }
 
 /// Returns `pub static NAME: Program<'static> = program;`, or `{ static …; &PROGRAM }`.

@@ -55,6 +55,8 @@ struct Emitter<'l, 's, 'm> {
     constants: Vec<'m, Constant>,
     preamble: Vec<'m, Op>,
     body: Vec<'m, Op>,
+    /// The index of the instruction that each op of the body comes from.
+    origins: Vec<'m, u32>,
 }
 
 /// Emits the program of a graph.
@@ -73,6 +75,7 @@ pub(super) fn emit<'m>(
         constants: Vec::new_in(memory),
         preamble: Vec::new_in(memory),
         body: Vec::try_with_capacity_in(count, memory)?,
+        origins: Vec::try_with_capacity_in(count, memory)?,
     };
     emitter.constants()?;
     emitter.nodes(true)?;
@@ -86,7 +89,7 @@ pub(super) fn emit<'m>(
     let wides = emitter.wides()?;
     let memory_accesses = emitter.memory()?;
     let inputs_at = emitter.inputs_at()?;
-    let Emitter { rows, constants, preamble, body, .. } = emitter;
+    let Emitter { rows, constants, preamble, body, origins, .. } = emitter;
     let row_count = rows.next.max(1);
     let uses = lower.uses | fragment_writes(lower.shader.processor(), &outputs);
     // Searches note their steps without a check, so check the budget here.
@@ -110,6 +113,7 @@ pub(super) fn emit<'m>(
         inputs_at,
         preamble,
         body,
+        origins,
     })
 }
 
@@ -274,6 +278,10 @@ impl<'m> Emitter<'_, '_, 'm> {
         }
         // Outside of branches all lanes run together.
         ops.try_push(Op { code, aux, dst, a, b, c })?;
+        if !node.uniform {
+            let origin = self.lower.graph.origins.get(value.index()).copied();
+            self.origins.try_push(origin.unwrap_or(u32::MAX))?;
+        }
         Ok(())
     }
 

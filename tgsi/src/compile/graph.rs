@@ -122,6 +122,10 @@ const REMOVED: u32 = u32::MAX - 1;
 
 pub(super) struct Graph<'m> {
     pub(super) nodes: Vec<'m, Node>,
+    /// The index of the instruction that added each node.
+    pub(super) origins: Vec<'m, u32>,
+    /// The index of the present instruction.
+    pub(super) origin: u32,
     optimize: bool,
     /// Hash table of nodes with open addressing; its length is a power of two.
     table: Vec<'m, u32>,
@@ -146,8 +150,10 @@ impl<'m> Graph<'m> {
         let slots = (expected * 2).next_power_of_two().clamp(64, 1 << 16);
         let table = Vec::try_filled_in(EMPTY, slots, memory)?;
         let nodes = Vec::try_with_capacity_in(expected, memory)?;
+        let origins = Vec::try_with_capacity_in(expected, memory)?;
         let scoped = Vec::try_with_capacity_in(expected, memory)?;
-        Ok(Graph { nodes, optimize, table, used: 0, scoped, in_preamble: 0, steps })
+        let (used, in_preamble, origin) = (0, 0, 0);
+        Ok(Graph { nodes, origins, origin, optimize, table, used, scoped, in_preamble, steps })
     }
 
     pub(super) fn node(&self, value: Value) -> Option<&Node> {
@@ -167,6 +173,7 @@ impl<'m> Graph<'m> {
         }
         self.steps.charge(NODE_STEPS)?;
         self.nodes.try_push(node)?;
+        self.origins.try_push(self.origin)?;
         Ok(value)
     }
 

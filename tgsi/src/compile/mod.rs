@@ -183,9 +183,17 @@ pub struct Compiled<'m> {
     inputs_at: Vec<'m, InputAt>,
     preamble: Vec<'m, Op>,
     body: Vec<'m, Op>,
+    /// The index of the instruction that each op of the body comes from.
+    origins: Vec<'m, u32>,
 }
 
 impl<'m> Compiled<'m> {
+    /// Returns the index of the instruction that an op of the body comes from. A fused op comes
+    /// from the last of its instructions.
+    pub fn instruction(&self, op: usize) -> Option<u32> {
+        self.origins.get(op).copied()
+    }
+
     /// Returns the number of steps that the compiler took, at most [`CompileOptions::steps`].
     pub fn steps(&self) -> u32 {
         self.steps

@@ -94,6 +94,7 @@ impl Lower<'_, '_> {
         self.enter_function(returns_early, at, instructions.len())?;
         while let Some(instruction) = instructions.get(at) {
             (self.opcode, self.position) = (instruction.opcode, instruction.position);
+            self.graph.origin = at as u32;
             self.charge(INSTRUCTION_STEPS)?;
             at = self.step(instruction, at)?;
         }
