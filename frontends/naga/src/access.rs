@@ -86,6 +86,9 @@ impl Translator<'_> {
         base: Handle<Expression>,
         index: Handle<Expression>,
     ) -> Result<Operand> {
+        if let Some(fixed) = self.known_index(self.type_of(base)?, index) {
+            return self.step(base, Index::Fixed(fixed));
+        }
         let index = self.single(index)?;
         let index = match self.constant(index) {
             Some(fixed) => Index::Fixed(fixed),

@@ -25,6 +25,7 @@ impl Translator<'_> {
             Operand::Place(_) | Operand::Resource(_) => Some(operand.clone()),
         });
         let key: InstanceKey = (function, same.collect());
+        self.forget([], arguments)?;
         let span = self.code.span;
         let instance = match self.instances.get(&key) {
             Some(instance) => instance.clone(),
@@ -128,6 +129,7 @@ impl Translator<'_> {
             Some(init) => {
                 let value = self.value(init)?;
                 self.store(&place, &value)?;
+                self.note_variable(handle, self.known(init))?;
             }
             None if fresh => {}
             None => self.clear(&place),

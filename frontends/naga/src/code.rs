@@ -31,11 +31,17 @@ pub(crate) struct Array {
     pub(crate) last: u32,
 }
 
+/// An instruction, and the place in the source that it comes from.
+pub(crate) struct Placed {
+    pub(crate) instruction: Instruction,
+    pub(crate) span: Span,
+}
+
 /// The program in the making.
 pub(crate) struct Code {
     /// The instructions being written; the innermost last.
-    open: Vec<Vec<Instruction>>,
-    subroutines: Vec<Vec<Instruction>>,
+    open: Vec<Vec<Placed>>,
+    subroutines: Vec<Vec<Placed>>,
     count: usize,
     depth: usize,
     temporaries: u32,
@@ -103,8 +109,9 @@ impl Code {
             return;
         }
         self.count += 1;
+        let span = self.span;
         if let Some(open) = self.open.last_mut() {
-            open.push(instruction);
+            open.push(Placed { instruction, span });
         }
     }
 
@@ -129,12 +136,12 @@ impl Code {
     }
 
     /// Ends the list of instructions that [`open`](Code::open) began.
-    pub(crate) fn close(&mut self) -> Vec<Instruction> {
+    pub(crate) fn close(&mut self) -> Vec<Placed> {
         self.open.pop().unwrap_or_default()
     }
 
     /// Adds instructions that [`close`](Code::close) returned. They are counted already.
-    pub(crate) fn append(&mut self, instructions: Vec<Instruction>) {
+    pub(crate) fn append(&mut self, instructions: Vec<Placed>) {
         if let Some(open) = self.open.last_mut() {
             open.extend(instructions);
         }
@@ -261,17 +268,19 @@ impl Code {
 
     /// Returns the arrays, the immediates, the number of temporaries, and the instructions:
     /// the program, `END`, the subroutines.
-    pub(crate) fn finish(mut self) -> (Vec<Array>, Vec<Immediate>, u32, Vec<Instruction>) {
+    pub(crate) fn finish(mut self) -> (Vec<Array>, Vec<Immediate>, u32, Vec<Placed>) {
         let mut all = self.close();
-        all.push(Instruction::new(Opcode::End));
+        all.push(Placed { instruction: Instruction::new(Opcode::End), span: Span::UNDEFINED });
         let mut starts = Vec::new();
         for body in self.subroutines {
             starts.push(all.len() as u32);
             all.extend(body);
         }
-        for instruction in all.iter_mut().filter(|it| it.opcode == Opcode::Cal) {
-            let at = instruction.label.and_then(|label| starts.get(label as usize));
-            instruction.label = at.copied();
+        for Placed { instruction, .. } in &mut all {
+            if instruction.opcode == Opcode::Cal {
+                let at = instruction.label.and_then(|label| starts.get(label as usize));
+                instruction.label = at.copied();
+            }
         }
         let immediates = keep_used(self.immediates, &mut all);
         (self.arrays, immediates, self.temporaries, all)
@@ -280,7 +289,7 @@ impl Code {
 
 /// Drops the immediates that no instruction reads, such as parts of vectors, and gives the rest
 /// their new numbers.
-fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Instruction]) -> Vec<Immediate> {
+fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Placed]) -> Vec<Immediate> {
     let mut numbers: Vec<Option<i32>> = vec![None; immediates.len()];
     let used = |index: i32, numbers: &mut Vec<Option<i32>>| {
         let at = usize::try_from(index).ok();
@@ -288,7 +297,7 @@ fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Instruction]) -> Ve
             *number = Some(0);
         }
     };
-    for instruction in &*instructions {
+    for Placed { instruction, .. } in &*instructions {
         for src in instruction.src.iter().filter(|src| src.file == File::Immediate) {
             used(src.index, &mut numbers);
         }
@@ -304,7 +313,7 @@ fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Instruction]) -> Ve
         let at = usize::try_from(index).ok();
         at.and_then(|at| numbers.get(at).copied().flatten()).unwrap_or(index)
     };
-    for instruction in instructions {
+    for Placed { instruction, .. } in instructions {
         for src in instruction.src.iter_mut().filter(|src| src.file == File::Immediate) {
             src.index = number(src.index);
         }

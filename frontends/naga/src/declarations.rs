@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use naga::Span;
 use os_shim::Memory;
 use tgsi::builder::Builder;
 use tgsi::declaration::{
@@ -9,9 +10,9 @@ use tgsi::declaration::{
 };
 use tgsi::property::Property;
 use tgsi::register::{DstRegister, File, SrcRegister};
-use tgsi::shader::{Processor, Shader};
+use tgsi::shader::{Position, Processor, Shader};
 
-use crate::code::{Code, MAX_TEMPORARIES};
+use crate::code::{Code, MAX_TEMPORARIES, Placed};
 use crate::error::Result;
 
 /// The declarations of a program.
@@ -107,8 +108,8 @@ impl Declarations {
         *count = (*count).max(registers);
     }
 
-    /// Puts the program together.
-    pub(crate) fn finish(self, code: Code) -> Result<Shader<'static>> {
+    /// Puts the program together. Returns it and the place in `source` of each instruction.
+    pub(crate) fn finish(self, code: Code, source: &str) -> Result<(Shader<'static>, Vec<Span>)> {
         let refusal = code.refuse("the program cannot be put together");
         let mut builder = Builder::new(self.stage, Memory::system());
         for (property, value) in self.properties {
@@ -127,9 +128,33 @@ impl Declarations {
         let (arrays, immediates, temporaries, instructions) = code.finish();
         declare_temporaries(&mut builder, &arrays, temporaries.min(MAX_TEMPORARIES));
         immediates.into_iter().for_each(|it| builder.next_immediate(it));
-        instructions.into_iter().for_each(|it| builder.instruction(it));
-        builder.finish().map_err(|error| refusal.because(error))
+        let lines = lines(source);
+        let mut spans = Vec::new();
+        for Placed { mut instruction, span } in instructions {
+            spans.push(span);
+            instruction.position = position(&lines, span);
+            builder.instruction(instruction);
+        }
+        let shader = builder.finish().map_err(|error| refusal.because(error))?;
+        Ok((shader, spans))
     }
+}
+
+/// Returns the byte at which each line of a source begins; nothing for no source.
+fn lines(source: &str) -> Vec<usize> {
+    if source.is_empty() {
+        return Vec::new();
+    }
+    let after = |(at, byte): (usize, u8)| (byte == b'\n').then_some(at + 1);
+    [0].into_iter().chain(source.bytes().enumerate().filter_map(after)).collect()
+}
+
+/// Returns the line and the column at which a span begins.
+fn position(lines: &[usize], span: Span) -> Position {
+    let (Some(range), false) = (span.to_range(), lines.is_empty()) else { return Position::NONE };
+    let line = lines.partition_point(|&start| start <= range.start);
+    let start = line.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or(0);
+    Position { line: line as u32, column: (range.start - start) as u32 + 1 }
 }
 
 /// Declares the arrays, and the temporaries between them.

@@ -21,6 +21,7 @@ impl Translator<'_> {
                 continue;
             }
             self.code.span = frame.function.expressions.get_span(handle);
+            self.note(handle)?;
             let operand = self.evaluate(handle)?;
             self.set(handle, operand)?;
             self.code.check()?;
@@ -111,10 +112,13 @@ impl Translator<'_> {
             }
             Expression::GlobalVariable(variable) => return self.global_variable(variable),
             Expression::LocalVariable(variable) => return self.local_variable(variable),
-            Expression::Load { pointer } => {
-                let place = self.place(pointer)?;
-                self.load(&place)?
-            }
+            Expression::Load { pointer } => match self.known_variable(pointer) {
+                Some(literal) => vec![self.literal(literal)?],
+                None => {
+                    let place = self.place(pointer)?;
+                    self.load(&place)?
+                }
+            },
             Expression::ImageSample { .. } => vec![self.image_sample(expression)?],
             Expression::ImageLoad { .. } => vec![self.image_load(expression)?],
             Expression::ImageQuery { image, query } => vec![self.image_query(image, query)?],
@@ -196,7 +200,7 @@ impl Translator<'_> {
         Ok(value)
     }
 
-    fn literal(&mut self, literal: Literal) -> Result<SrcRegister> {
+    pub(crate) fn literal(&mut self, literal: Literal) -> Result<SrcRegister> {
         Ok(match literal {
             Literal::F32(value) => self.float(value),
             Literal::U32(value) => self.int(value),

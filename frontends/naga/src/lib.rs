@@ -26,7 +26,7 @@
 //! image   math
 //! texture   operator
 //! memory
-//! access
+//! access   unroll
 //! translator
 //! declarations   place   slots
 //! code   format   types
@@ -54,12 +54,13 @@ mod statement;
 mod texture;
 mod translator;
 mod types;
+mod unroll;
 
 pub use error::{Error, ErrorKind};
 pub use interface::{
     Interface, Member, MemberType, Resource, ResourceKind, Scalar, Varying, VertexInput,
 };
-pub use module::{CAPABILITIES, Module, Options, Translation};
+pub use module::{CAPABILITIES, Module, Options, Translation, glsl_stage};
 pub use naga;
 pub use slots::{Bindings, SlotKind};
 pub use state::{OwnedShader, shader_state};

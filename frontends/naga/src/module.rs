@@ -3,12 +3,12 @@
 use naga::back::PipelineConstants;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{ShaderStage, front};
+use naga::{ShaderStage, Span, front};
 use tgsi::shader::Shader;
 
 use crate::declarations::Declarations;
 use crate::entry::processor;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::interface::{Interface, unsupported_stage};
 use crate::slots::{Bindings, Slots};
 use crate::translator::Translator;
@@ -36,6 +36,9 @@ pub struct Options {
     /// number of its table, in the order of group and binding over the whole module: then all
     /// entry points of a module agree.
     pub bindings: Bindings,
+    /// Write out the turns of loops with a known number of turns, as machine code for one pixel
+    /// needs it. At most 1,024 turns are written out; further loops stay loops.
+    pub unroll: bool,
 }
 
 /// An entry point as a TGSI program, and what the host needs to use it.
@@ -45,6 +48,8 @@ pub struct Translation {
     pub shader: Shader<'static>,
     /// Slots, formats, sizes.
     pub interface: Interface,
+    /// The place in the source of each instruction.
+    spans: Vec<Span>,
 }
 
 /// A validated shader module.
@@ -117,6 +122,7 @@ impl Module {
         Module::validated(module, None)
     }
 
+    /// Validates a parsed module.
     fn validated(
         module: naga::Module,
         source: Option<(&str, &str)>,
@@ -177,9 +183,60 @@ impl Module {
         let (module, info) =
             process_overrides(&self.module, &self.info, wanted, &options.constants)
                 .map_err(|error| Error::plain(ErrorKind::Constants, error.to_string()))?;
-        translate(&module, &info, stage, entry, &slots)
+        translate(&module, &info, stage, entry, &slots, (options.unroll, source))
             .map_err(|refusal| Error::refused(refusal, source))
     }
+
+    /// Returns an error at the place in the source that an instruction of a translation comes
+    /// from, or without an instruction at the entry point.
+    pub fn error_at(
+        &self,
+        translation: &Translation,
+        instruction: Option<u32>,
+        message: impl Into<String>,
+    ) -> Error {
+        let span = match instruction {
+            Some(at) => translation.spans.get(at as usize).copied(),
+            None => self.entry_span(&translation.interface.entry),
+        };
+        let source = self.source.as_ref().map(|(source, path)| (source.as_str(), path.as_str()));
+        Error::refused(Refusal::new(message, span.unwrap_or_default()), source)
+    }
+
+    /// Returns the place of an entry point's name in the source.
+    fn entry_span(&self, name: &str) -> Option<Span> {
+        let (source, _) = self.source.as_ref()?;
+        let is_name = |at: &usize| {
+            let before = source.get(..*at).unwrap_or_default();
+            let after = source.get(at + name.len()..).unwrap_or_default();
+            ["fn", "void"].iter().any(|word| before.trim_end().ends_with(word))
+                && after.trim_start().starts_with('(')
+        };
+        let start = source.match_indices(name).map(|(at, _)| at).find(is_name)?;
+        Some(Span::new(start as u32, (start + name.len()) as u32))
+    }
+}
+
+/// Returns the stage that GLSL names in a line `#pragma shader_stage(fragment)`.
+///
+/// # Examples
+/// ```
+/// use gallium_naga::{glsl_stage, naga::ShaderStage};
+/// let source = "#version 450\n#pragma shader_stage(compute)\nvoid main() {}";
+/// assert_eq!(glsl_stage(source), Some(ShaderStage::Compute));
+/// ```
+pub fn glsl_stage(source: &str) -> Option<ShaderStage> {
+    let pragma = |line: &str| {
+        let words = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("pragma")?;
+        let (stage, _) = words.trim().strip_prefix("shader_stage(")?.split_once(')')?;
+        match stage.trim() {
+            "vertex" => Some(ShaderStage::Vertex),
+            "fragment" => Some(ShaderStage::Fragment),
+            "compute" => Some(ShaderStage::Compute),
+            _ => None,
+        }
+    };
+    source.lines().find_map(pragma)
 }
 
 /// Translates an entry point of a module without overrides.
@@ -189,20 +246,23 @@ fn translate(
     stage: ShaderStage,
     name: &str,
     slots: &Slots,
+    (unroll, source): (bool, Option<(&str, &str)>),
 ) -> Result<Translation> {
     let is_wanted = |entry: &naga::EntryPoint| entry.stage == stage && entry.name == name;
     let index = module.entry_points.iter().position(is_wanted);
     let (Some(index), Some(processor)) = (index, processor(stage)) else {
         return Err(unsupported_stage(stage, name));
     };
-    let mut translator = Translator::new(module, info, slots, Declarations::new(processor));
+    let declarations = Declarations::new(processor);
+    let mut translator = Translator::new(module, info, slots, declarations, unroll);
     translator.entry_point(index)?;
     let shared = translator.shared_bytes;
-    let shader = translator.declarations.finish(translator.code)?;
+    let text = source.map(|(text, _)| text).unwrap_or_default();
+    let (shader, spans) = translator.declarations.finish(translator.code, text)?;
     let Some(entry) = module.entry_points.get(index) else {
         return Err(unsupported_stage(stage, name));
     };
     let function = info.get_entry_point(index);
     let interface = Interface::new(module, entry, function, processor, slots, shared)?;
-    Ok(Translation { shader, interface })
+    Ok(Translation { shader, interface, spans })
 }

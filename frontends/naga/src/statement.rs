@@ -1,12 +1,16 @@
 //! Statements.
 
-use naga::{Barrier, Block, Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
+use naga::{
+    Barrier, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, SwitchCase,
+    SwitchValue,
+};
 use tgsi::opcode::Opcode;
 use tgsi::register::SrcRegister;
 use tgsi::sanity::MAX_NESTING;
 
 use crate::error::Result;
 use crate::translator::{Operand, Translator};
+use crate::unroll::{Counted, continues};
 
 /// The most blocks of statements within each other.
 const MAX_BLOCKS: usize = 128;
@@ -34,15 +38,20 @@ impl Translator<'_> {
 
     /// Translates the statements of a block.
     fn statements(&mut self, block: &Block, after: After) -> Result<()> {
+        let statements: Vec<(&Statement, Span)> =
+            block.span_iter().map(|(statement, span)| (statement, *span)).collect();
+        self.nested(&statements, after)
+    }
+
+    /// Translates statements within those that are being translated.
+    fn nested(&mut self, statements: &[(&Statement, Span)], after: After) -> Result<()> {
         let depth = self.frame()?.depth;
         if depth >= MAX_BLOCKS {
             let message = format!("blocks are nested deeper than {MAX_BLOCKS} levels");
             return Err(self.code.refuse(message));
         }
         self.frame_mut()?.depth = depth + 1;
-        let statements: Vec<(&Statement, Span)> =
-            block.span_iter().map(|(statement, span)| (statement, *span)).collect();
-        let result = self.list(&statements, after);
+        let result = self.list(statements, after);
         self.frame_mut()?.depth = depth;
         result
     }
@@ -63,7 +72,8 @@ impl Translator<'_> {
                 {
                     let condition = self.single(*condition)?;
                     self.code.emit(Opcode::Uif, None, &[condition]);
-                    self.block(accept, After::End)?;
+                    self.forget([accept, reject], &[])?;
+                    self.branch(accept, After::End)?;
                     self.code.emit(Opcode::Else, None, &[]);
                     self.block(reject, After::More)?;
                     opened += 1;
@@ -85,19 +95,25 @@ impl Translator<'_> {
             Statement::If { condition, ref accept, ref reject } => {
                 let condition = self.single(condition)?;
                 self.code.emit(Opcode::Uif, None, &[condition]);
-                self.block(accept, after)?;
+                self.forget([accept, reject], &[])?;
+                self.branch(accept, after)?;
                 if !reject.is_empty() {
                     self.code.emit(Opcode::Else, None, &[]);
-                    self.block(reject, after)?;
+                    self.branch(reject, after)?;
                 }
                 self.code.emit(Opcode::Endif, None, &[]);
             }
             Statement::Switch { selector, ref cases } => self.switch(selector, cases, after)?,
             Statement::Loop { ref body, ref continuing, break_if } => {
+                if let Some(counted) = self.counted(body, continuing, break_if) {
+                    return self.turns(body, &counted);
+                }
+                self.forget([body, continuing], &[])?;
                 self.open_scope();
                 let result = self.r#loop(body, continuing, break_if);
                 self.close_scope();
                 result?;
+                self.forget([body, continuing], &[])?;
             }
             Statement::Break => self.code.emit(Opcode::Brk, None, &[]),
             Statement::Continue => self.code.emit(Opcode::Cont, None, &[]),
@@ -110,8 +126,9 @@ impl Translator<'_> {
             Statement::MemoryBarrier(barrier) => self.memory_barrier(barrier)?,
             Statement::Store { pointer, value } => {
                 let place = self.place(pointer)?;
-                let value = self.value(value)?;
-                self.store(&place, &value)?;
+                let stored = self.value(value)?;
+                self.store(&place, &stored)?;
+                self.note_store(pointer, value)?;
             }
             Statement::ImageStore { image, coordinate, array_index, value } => {
                 self.image_store(image, coordinate, array_index, value)?;
@@ -155,6 +172,7 @@ impl Translator<'_> {
     ) -> Result<()> {
         let selector = self.single(selector)?;
         self.code.emit(Opcode::Switch, None, &[selector]);
+        self.forget(cases.iter().map(|case| &case.body), &[])?;
         for case in cases {
             match case.value {
                 SwitchValue::I32(value) => self.case(value as u32),
@@ -163,13 +181,49 @@ impl Translator<'_> {
             }
             // A case that falls through runs more statements after its own.
             let after = if case.fall_through { After::More } else { after };
-            self.block(&case.body, after)?;
+            self.branch(&case.body, after)?;
             if !case.fall_through {
                 self.code.emit(Opcode::Brk, None, &[]);
             }
         }
         self.code.emit(Opcode::Endswitch, None, &[]);
         Ok(())
+    }
+
+    /// Translates a block that only some invocations run: what is known in it ends with it.
+    fn branch(&mut self, block: &Block, after: After) -> Result<()> {
+        let known = self.frame()?.known.clone();
+        self.block(block, after)?;
+        self.frame_mut()?.known = known;
+        Ok(())
+    }
+
+    /// Writes out the turns of a loop.
+    fn turns(&mut self, body: &Block, counted: &Counted) -> Result<()> {
+        let Counted { counter, ref values, exit } = *counted;
+        let statements: Vec<(&Statement, Span)> = body
+            .span_iter()
+            .map(|(statement, span)| (statement, *span))
+            .enumerate()
+            .filter_map(|(at, statement)| (at != exit).then_some(statement))
+            .collect();
+        let Some((&last, turns)) = values.split_last() else { return Ok(()) };
+        for &value in turns {
+            self.set_counter(counter, value)?;
+            self.open_scope();
+            let result = self.nested(&statements, After::More);
+            self.close_scope();
+            result?;
+        }
+        self.set_counter(counter, last)
+    }
+
+    /// Writes a number to a variable.
+    fn set_counter(&mut self, counter: Handle<LocalVariable>, value: Literal) -> Result<()> {
+        let Operand::Place(place) = self.local_variable(counter)? else { return Ok(()) };
+        let word = self.literal(value)?;
+        self.store(&place, &vec![word])?;
+        self.note_variable(counter, Some(value))
     }
 
     fn case(&mut self, value: u32) {
@@ -267,15 +321,4 @@ fn returns(block: &Block) -> bool {
         Some(Statement::If { accept, reject, .. }) => returns(accept) && returns(reject),
         _ => false,
     }
-}
-
-/// Returns true if a block has a `continue` of the loop that it is the body of.
-fn continues(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Continue => true,
-        Statement::Block(block) => continues(block),
-        Statement::If { accept, reject, .. } => continues(accept) || continues(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| continues(&case.body)),
-        _ => false,
-    })
 }

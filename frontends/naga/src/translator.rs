@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use naga::valid::{FunctionInfo, ModuleInfo};
-use naga::{Expression, Function, GlobalVariable, Handle, Module, TypeInner};
+use naga::{
+    Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Module, TypeInner,
+};
 use tgsi::opcode::Opcode;
 use tgsi::register::{DstRegister, File, Indirect, SrcRegister};
 
@@ -13,6 +15,9 @@ use crate::error::Result;
 use crate::place::Place;
 use crate::slots::Slots;
 use crate::types::Types;
+
+/// The most turns of loops that an entry point writes out.
+const MAX_TURNS: usize = 1024;
 
 /// A value: the registers of its type in order, one `SrcRegister` each. A scalar is in every
 /// component of its operand. Operands carry no modifiers, so that any opcode may read them.
@@ -36,6 +41,10 @@ pub(crate) struct Frame<'a> {
     pub(crate) operands: Vec<Option<Operand>>,
     pub(crate) arguments: Vec<Operand>,
     pub(crate) locals: Vec<Option<Place>>,
+    /// The values of variables, where loops are written out and the values are known here.
+    pub(crate) known: HashMap<Handle<LocalVariable>, Literal>,
+    /// The known values of expressions, at the place where they were evaluated.
+    pub(crate) literals: HashMap<Handle<Expression>, Literal>,
     /// The register of the result; `None` in the entry point, which writes outputs.
     pub(crate) result: Option<u32>,
     /// Temporaries that are free again.
@@ -59,6 +68,8 @@ impl<'a> Frame<'a> {
             operands: vec![None; function.expressions.len()],
             arguments,
             locals: vec![None; function.local_variables.len()],
+            known: HashMap::new(),
+            literals: HashMap::new(),
             result,
             free: Vec::new(),
             scopes: vec![Vec::new()],
@@ -98,6 +109,10 @@ pub(crate) struct Translator<'a> {
     pub(crate) clips: bool,
     pub(crate) frames: Vec<Frame<'a>>,
     pub(crate) instances: HashMap<InstanceKey, Instance>,
+    /// Write out loops with a known number of turns.
+    pub(crate) unrolls: bool,
+    /// The turns that may still be written out.
+    pub(crate) turns_left: usize,
     /// Values of global expressions.
     pub(crate) globals: HashMap<Handle<Expression>, Value>,
 }
@@ -108,6 +123,7 @@ impl<'a> Translator<'a> {
         info: &'a ModuleInfo,
         slots: &'a Slots,
         declarations: Declarations,
+        unrolls: bool,
     ) -> Self {
         Translator {
             module,
@@ -123,6 +139,8 @@ impl<'a> Translator<'a> {
             clips: false,
             frames: Vec::new(),
             instances: HashMap::new(),
+            unrolls,
+            turns_left: MAX_TURNS,
             globals: HashMap::new(),
         }
     }

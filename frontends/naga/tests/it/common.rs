@@ -43,9 +43,14 @@ pub(crate) fn fault(translation: &Translation) -> Option<String> {
 /// Translates an entry point of WGSL that is right.
 #[track_caller]
 pub(crate) fn translate(wgsl: &str, entry: &str) -> Translation {
+    translate_with(wgsl, entry, &Options::default())
+}
+
+/// Translates an entry point of WGSL that is right, with options.
+#[track_caller]
+pub(crate) fn translate_with(wgsl: &str, entry: &str, options: &Options) -> Translation {
     let module = Module::wgsl(wgsl, "test.wgsl").unwrap_or_else(|error| panic!("{error}"));
-    let translation =
-        module.translate(entry, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    let translation = module.translate(entry, options).unwrap_or_else(|error| panic!("{error}"));
     if let Some(fault) = fault(&translation) {
         panic!("{fault}\n{}", translation.shader);
     }

@@ -1,5 +1,9 @@
 //! Statements: branches, loops, switches, calls, and the order of evaluation.
 
+use gallium_naga::{Module, Options};
+use tgsi::opcode::Opcode;
+
+use crate::common::translate_with;
 use crate::run::{COUNT, run};
 
 /// Runs `body`, which sets `r` from `i`, for i of 0 to 63; compares with `expected`.
@@ -225,4 +229,124 @@ fn structs_and_composites() {
         "let a = array(vec2(i, 1), vec2(2, 3)); var b = a; b[0] = vec2(9); r = a[0].x + b[0].y;",
         |i| i + 9,
     );
+}
+
+/// Returns the number of loops that are left of a body where loops are written out.
+fn loops_left(body: &str) -> usize {
+    let wgsl = format!(
+        "@group(0) @binding(0) var<storage, read_write> results: array<i32>;
+         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) index: u32) {{
+             let i = i32(index);
+             var r: i32;
+             {body}
+             results[index] = r;
+         }}"
+    );
+    let options = Options { unroll: true, ..Options::default() };
+    let translation = translate_with(&wgsl, "main", &options);
+    let opcodes = translation.shader.instructions().iter().map(|it| it.opcode);
+    opcodes.filter(|opcode| *opcode == Opcode::Bgnloop).count()
+}
+
+#[test]
+fn loops_with_a_known_number_of_turns_are_written_out() {
+    for (body, left) in [
+        ("for (var k = 0; k < 4; k++) { r += k * i; }", 0),
+        ("for (var k = 9u; k > 0; k -= 3) { r += i32(k); }", 0),
+        ("for (var x = 0.0; x <= 1.0; x += 0.25) { r += i32(x * 8); }", 0),
+        ("for (var k = 0; k < 0; k++) { r = 1; }", 0),
+        ("for (var k = 0; k < 3; k++) { for (var m = 0; m <= k; m++) { r += k * m; } }", 0),
+        ("let n = 2; for (var k = 0; k != n * 2; k++) { r += k; if r > i { r -= 1; } }", 0),
+        ("var k = 2; loop { if !(k < 5) { break; } r += k; continuing { k += 1; } } r += k;", 0),
+        ("for (var k = 0; k < 3; k++) { switch i { case 1: { break; } default: { r += k; } } }", 0),
+        // The number of turns is not known.
+        ("for (var k = 0; k < i; k++) { r += k; }", 1),
+        ("for (var k = i; k < 100; k++) { r += k; }", 1),
+        ("for (var k = 0; k < 4; k++) { if k == i { break; } r += k; }", 1),
+        ("for (var k = 0; k < 4; k++) { if k == i { continue; } r += k; }", 1),
+        ("for (var k = 0; k < 9; k++) { r += k; k += 1; }", 1),
+        ("var n = 1; if i > 3 { n = 2; } for (var k = 0; k < n; k++) { r += 1; }", 1),
+        ("for (var k = 0; k < i; k++) { for (var m = 0; m < 2; m++) { r += m; } }", 1),
+        // More turns than may be written out.
+        ("for (var k = 0; k < 2000; k++) { r += k; }", 1),
+    ] {
+        assert_eq!(loops_left(body), left, "{body}");
+        // `run` compares with the loop.
+        check("", body, |i| interpret(body, i));
+    }
+}
+
+/// Computes the loops above.
+fn interpret(body: &str, i: i32) -> i32 {
+    let mut r = 0;
+    match body {
+        body if body.contains("k < 4; k++) { r += k * i") => r = 6 * i,
+        body if body.contains("9u") => r = 9 + 6 + 3,
+        body if body.contains("0.25") => r = 2 + 4 + 6 + 8,
+        body if body.contains("k < 0") => {}
+        body if body.contains("m <= k") => r = 1 + 2 + 4,
+        body if body.contains("n * 2") => {
+            for k in 0..4 {
+                r += k;
+                r -= i32::from(r > i);
+            }
+        }
+        body if body.contains("!(k < 5)") => r = 2 + 3 + 4 + 5,
+        body if body.contains("switch") => r = if i == 1 { 0 } else { 3 },
+        body if body.contains("k = i") => r = (i..100).sum(),
+        body if body.contains("break") => r = (0..4.min(i)).sum(),
+        body if body.contains("continue") => r = (0..4).filter(|k| *k != i).sum(),
+        body if body.contains("k += 1") => r = 2 + 4 + 6 + 8,
+        body if body.contains("n = 2") => r = 1 + i32::from(i > 3),
+        body if body.contains("m < 2") => r = i,
+        body if body.contains("2000") => r = (0..2000).sum(),
+        _ => r = (0..i).sum(),
+    }
+    r
+}
+
+#[test]
+fn known_values_are_those_at_the_place_of_evaluation() {
+    check(
+        "fn change(p: ptr<function, i32>) { *p += 2; }",
+        "var a = array(10, 20, 30, 40);
+         for (var k = 0; k < 3; k++) {
+             var m = k;
+             let before = m;
+             m = 3;
+             r += a[before] + 100 * a[m];
+             change(&m);
+             if i > 5 { m = 0; } else { m -= 4; }
+             r += a[m];
+             a[k] = i;
+         }",
+        |i| {
+            let mut a = [10, 20, 30, 40];
+            let mut r = 0;
+            for k in 0..3 {
+                r += a[k] + 100 * a[3];
+                r += a[if i > 5 { 0 } else { 1 }];
+                a[k] = i;
+            }
+            r
+        },
+    );
+}
+
+#[test]
+fn instructions_know_their_place_in_the_source() {
+    let wgsl = "@fragment fn fs(@location(0) c: vec4f) -> @location(0) vec4f {\n\
+        \x20   var sum = c;\n    if c.x > 0.5 {\n        sum = dpdx(c);\n    }\n    return sum;\n}\n";
+    let module = Module::wgsl(wgsl, "place.wgsl").expect("it is right");
+    let translation = module.translate("fs", &Options::default()).expect("it translates");
+    let instructions = translation.shader.instructions();
+    let at = instructions.iter().position(|it| it.opcode == Opcode::Ddx).expect("it is there");
+    let place = instructions[at].position;
+    assert_eq!((place.line, place.column), (4, 15));
+    let error = module.error_at(&translation, Some(at as u32), "no derivatives");
+    assert_eq!(error.location(), Some((4, 15)));
+    let text = error.to_string();
+    assert!(text.contains("place.wgsl:4:15") && text.contains("no derivatives"), "{text}");
+    // Without an instruction, the place is the entry point's name.
+    assert_eq!(module.error_at(&translation, None, "no").location(), Some((1, 14)));
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use codegen::Generator;
-use gallium_naga::Translation;
+use gallium_naga::{Options, Translation};
 use os_shim::Memory;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{
@@ -12,7 +12,7 @@ use tgsi::exec::{
 };
 use tgsi::program::Program;
 
-use crate::common::{compiled, translate};
+use crate::common::{compiled, translate, translate_with};
 
 /// Invocations of the workgroup.
 pub(crate) const COUNT: usize = 64;
@@ -91,10 +91,17 @@ fn run_width<R: Lanes>(
         .unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Runs the entry point `main` over shader buffers of words; returns the buffers after it.
+/// Runs the entry point `main` over shader buffers of words; returns the buffers after it. Loops
+/// give the same where they are written out.
 #[track_caller]
 pub(crate) fn run(wgsl: &str, buffers: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    run_with(&translate(wgsl, "main"), buffers, &[])
+    let results = run_with(&translate(wgsl, "main"), buffers, &[]);
+    if ["for", "loop", "while"].iter().any(|word| wgsl.contains(word)) {
+        let options = Options { unroll: true, ..Options::default() };
+        let unrolled = run_with(&translate_with(wgsl, "main", &options), buffers, &[]);
+        assert_eq!(unrolled, results, "with loops written out");
+    }
+    results
 }
 
 /// Runs a translated entry point with constant buffers.
