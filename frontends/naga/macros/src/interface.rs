@@ -5,10 +5,12 @@ use std::fmt::Write;
 
 use naga_frontend::{Interface, Member, MemberType, ResourceKind, Scalar};
 
-use crate::parse::Options;
+use crate::parse::{Item, Options};
 
-/// Returns the module of an interface.
-pub(crate) fn module(name: &str, interface: &Interface, options: &Options) -> String {
+/// Returns the module of an item's interface; `None` for an expression.
+pub(crate) fn module(item: &Item, interface: &Interface) -> Option<String> {
+    let options = &item.options;
+    let (name, visibility) = (item.name.as_ref()?.to_lowercase(), &item.visibility);
     let mut code = String::new();
     let mut structs = BTreeSet::new();
     for resource in &interface.resources {
@@ -28,7 +30,10 @@ pub(crate) fn module(name: &str, interface: &Interface, options: &Options) -> St
         vertex(interface, options, &mut code);
     }
     let entry = &interface.entry;
-    format!("/// The interface of the entry point `{entry}`.\npub mod {name} {{ {code} }}")
+    Some(format!(
+        "/// The interface of the entry point `{entry}`.\n\
+         #[allow(dead_code, unreachable_pub)]\n{visibility} mod {name} {{ {code} }}"
+    ))
 }
 
 /// Returns a name as Rust has it; names that Rust reserves are raw.

@@ -16,7 +16,7 @@ use parse::{Error, Item, Options};
 use proc_macro::{
     Delimiter, Group, Ident, LexError, Literal, Punct, Spacing, Span, TokenStream, TokenTree,
 };
-use shader::Shader;
+use shader::{Language, Shader};
 
 /// WGSL, GLSL or SPIR-V shaders, compiled while Rust compiles.
 ///
@@ -32,16 +32,41 @@ use shader::Shader;
 /// ```
 #[proc_macro]
 pub fn wgsl(input: TokenStream) -> TokenStream {
-    let tokens: Vec<TokenTree> = input.into_iter().collect();
-    expand(&tokens).unwrap_or_else(|(message, span)| compile_error(&message, span))
+    expand_or_fail(input, Language::Wgsl)
 }
 
-fn expand(tokens: &[TokenTree]) -> Result<TokenStream, Error> {
+/// [`wgsl!`] for strings in GLSL.
+///
+/// The stage of a string, or of a file that ends in `.glsl`, is an option (`vertex;`, `fragment;`,
+/// `compute;`) or a line `#pragma shader_stage(fragment)` of the source. The entry point is `main`.
+///
+/// ```
+/// # use gallium_wgsl::glsl;
+/// glsl! {
+///     fragment; pixel;
+///     static HALF: r"#version 450
+///         layout(location = 0) in vec4 color;
+///         layout(location = 0) out vec4 result;
+///         void main() { result = 0.5 * color; }";
+/// }
+/// assert!(HALF.native.pixel.is_some());
+/// ```
+#[proc_macro]
+pub fn glsl(input: TokenStream) -> TokenStream {
+    expand_or_fail(input, Language::Glsl)
+}
+
+fn expand_or_fail(input: TokenStream, language: Language) -> TokenStream {
+    let tokens: Vec<TokenTree> = input.into_iter().collect();
+    expand(&tokens, language).unwrap_or_else(|(message, span)| compile_error(&message, span))
+}
+
+fn expand(tokens: &[TokenTree], language: Language) -> Result<TokenStream, Error> {
     let items = parse::items(tokens)?;
     let mut all = TokenStream::new();
     let mut vertex: Option<Shader> = None;
     for item in &items {
-        let shader = Shader::new(item)?;
+        let shader = Shader::new(item, language)?;
         if let (true, Some(vertex)) = (shader.is_fragment(), &vertex) {
             shader.check_link(vertex).map_err(|message| (message, item.span))?;
         }
@@ -68,11 +93,10 @@ fn declare(item: &Item, shader: &Shader) -> Result<TokenStream, Error> {
         declared.extend(parsed(&format!("const _: &[u8] = include_bytes!({file:?});"), item.span)?);
     }
     if item.options.interface {
-        let Some(name) = &item.name else {
+        let Some(code) = interface::module(item, shader.interface()) else {
             let message = "`interface;` needs an item, `static NAME: …`";
             return Err((message.into(), item.span));
         };
-        let code = interface::module(&name.to_lowercase(), &shader.interface, &item.options);
         declared.extend(parsed(&code, item.span)?);
     }
     if item.head.is_some() {

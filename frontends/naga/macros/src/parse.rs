@@ -1,6 +1,7 @@
 //! The items and options of a call.
 
 use emit::Modes;
+use naga_frontend::naga::ShaderStage;
 use proc_macro::{Group, Span, TokenStream, TokenTree};
 
 /// A message and its place.
@@ -16,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) bytemuck: String,
     pub(crate) modes: Modes,
     pub(crate) interface: bool,
+    /// The stage of GLSL that no ending names.
+    pub(crate) stage: Option<ShaderStage>,
 }
 
 /// A shader of the call.
@@ -24,13 +27,26 @@ pub(crate) struct Item {
     /// `pub static NAME` with its attributes; `None` for an expression.
     pub(crate) head: Option<TokenStream>,
     pub(crate) name: Option<String>,
+    /// `pub`, `pub(crate)`, or nothing.
+    pub(crate) visibility: String,
     /// The source, or the path of a file.
     pub(crate) source: String,
     pub(crate) entry: Option<String>,
     pub(crate) span: Span,
 }
 
-const WORDS: [&str; 7] = ["crate", "pipe", "formats", "bytemuck", "native", "pixel", "interface"];
+const WORDS: [&str; 10] = [
+    "crate",
+    "pipe",
+    "formats",
+    "bytemuck",
+    "native",
+    "pixel",
+    "interface",
+    "vertex",
+    "fragment",
+    "compute",
+];
 
 /// Reads the items of a call.
 pub(crate) fn items(mut tokens: &[TokenTree]) -> Result<Vec<Item>, Error> {
@@ -41,10 +57,12 @@ pub(crate) fn items(mut tokens: &[TokenTree]) -> Result<Vec<Item>, Error> {
         bytemuck: "::bytemuck".into(),
         modes: Modes::default(),
         interface: false,
+        stage: None,
     };
     let mut items = Vec::new();
     while !tokens.is_empty() {
-        let mut options = Options { modes: Modes::default(), interface: false, ..paths.clone() };
+        let (modes, stage) = (Modes::default(), None);
+        let mut options = Options { modes, interface: false, stage, ..paths.clone() };
         tokens = read_options(tokens, &mut options)?;
         paths = options.clone();
         let end = tokens.iter().position(|token| is_punct(token, ';')).unwrap_or(tokens.len());
@@ -79,6 +97,9 @@ fn read_options<'t>(
             ("native", [_, TokenTree::Group(group)]) => options.modes.native = widths(group)?,
             ("pixel", [_]) => options.modes.pixel = true,
             ("interface", [_]) => options.interface = true,
+            ("vertex", [_]) => options.stage = Some(ShaderStage::Vertex),
+            ("fragment", [_]) => options.stage = Some(ShaderStage::Fragment),
+            ("compute", [_]) => options.stage = Some(ShaderStage::Compute),
             (_, [_, equals, path @ ..]) if is_punct(equals, '=') => {
                 let path = path.iter().cloned().collect::<TokenStream>().to_string();
                 match word.as_str() {
@@ -90,7 +111,8 @@ fn read_options<'t>(
                 }
             }
             _ => {
-                let expected = "expected `native;`, `native(lanes);`, `pixel;`, `interface;` or `crate = path;`";
+                let expected = "expected `native;`, `native(lanes);`, `pixel;`, `interface;`, a stage or \
+                                `crate = path;`";
                 return Err((expected.into(), span_of(tokens)));
             }
         }
@@ -112,12 +134,14 @@ fn widths(group: &Group) -> Result<Vec<usize>, Error> {
 /// Reads `attributes pub static NAME: "…" => entry`, or `"…" => entry`.
 fn read_item(tokens: &[TokenTree], options: Options) -> Result<Item, Error> {
     let is_static = |token: &TokenTree| token.to_string() == "static";
-    let (mut head, mut name, mut rest) = (None, None, tokens);
+    let (mut head, mut name, mut visibility, mut rest) = (None, None, String::new(), tokens);
     if let Some(at) = tokens.iter().position(is_static) {
         match tokens.get(at + 1..at + 3) {
             Some([TokenTree::Ident(ident), colon]) if is_punct(colon, ':') => {
                 head = Some(tokens.iter().take(at + 2).cloned().collect());
                 name = Some(ident.to_string());
+                let after = tokens.iter().take(at).skip_while(|token| token.to_string() != "pub");
+                visibility = after.cloned().collect::<TokenStream>().to_string();
                 rest = tokens.get(at + 3..).unwrap_or(&[]);
             }
             _ => return Err(("expected `static NAME: \"…\"`".into(), span_of(tokens))),
@@ -134,7 +158,7 @@ fn read_item(tokens: &[TokenTree], options: Options) -> Result<Item, Error> {
         _ => return Err(("expected a string, and `=> entry`".into(), span)),
     };
     let source = string(&source.to_string()).ok_or((String::from("expected a string"), span))?;
-    Ok(Item { options, head, name, source, entry, span })
+    Ok(Item { options, head, name, visibility, source, entry, span })
 }
 
 /// Returns the text of a string literal.

@@ -2,10 +2,12 @@
 
 use core::mem::{offset_of, size_of};
 
+use bytemuck::Zeroable;
 use formats::Format;
-use gallium_wgsl::wgsl;
-use tgsi::exec::{self, NoResources};
-use tgsi::program::Program;
+use gallium_wgsl::{glsl, wgsl};
+use tgsi::exec::native::PIXEL_INPUTS;
+use tgsi::exec::{self, Lanes, Mask, MemoryRequest, NoResources, Resources};
+use tgsi::program::{Native, Program};
 
 wgsl! {
     interface;
@@ -75,4 +77,104 @@ fn uniforms_are_read_where_the_struct_has_them() {
     // All attributes have the same values here.
     let position = run(&LIT, [1.0, 2.0, 3.0, 4.0], &[bytemuck::bytes_of(&scene)]);
     assert_eq!(position, [12.0, 24.0, 36.0, 1.0]);
+}
+
+glsl! {
+    interface;
+    static SPOT: "tests/shaders/spot.glsl";
+
+    pixel; native(4); interface;
+    static FOG: "tests/shaders/fog.frag";
+}
+
+#[test]
+fn glsl_is_compiled_like_wgsl() {
+    assert_eq!(spot::ELEMENTS[0].src_format, Format::R32G32B32Float);
+    assert!(FOG.native.pixel.is_some() && FOG.native.lanes4.is_some());
+    assert_eq!((fog::FOG_SLOT, offset_of!(fog::Fog, density)), (0, 16));
+    let uniform = fog::Fog { color: [1.0, 0.5, 0.0, 0.0], density: 1.0, ..Zeroable::zeroed() };
+    // All inputs have the same values here: a depth of 3, so that a tenth of 3 is left of x.
+    let color = run(&FOG, [3.0, 1.0, 2.0, 0.0], &[bytemuck::bytes_of(&uniform)]);
+    for (got, expected) in color.into_iter().zip([1.2f32, 0.55, 0.2, 1.0]) {
+        assert!((got - expected).abs() < 1e-6, "{color:?}");
+    }
+    let doubled = glsl!(
+        "#version 450
+        #pragma shader_stage(fragment)
+        layout(location = 0) in vec4 color;
+        layout(location = 0) out vec4 result;
+        void main() { result = color + color; }"
+    );
+    assert_eq!(run(doubled, [1.0, 2.0, 3.0, 4.0], &[]), [2.0, 4.0, 6.0, 8.0]);
+}
+
+wgsl! {
+    pixel;
+    /// A pixel function has no loops: they are written out.
+    static POLYNOMIAL: r"
+        const FACTORS = array(1.0, 0.5, 0.25, 0.125);
+        @group(0) @binding(0) var<uniform> scales: array<vec4f, 2>;
+        @fragment fn fs(@location(0) x: vec4f) -> @location(0) vec4f {
+            var sum = vec4f(0);
+            for (var i = 0; i < 4; i++) {
+                var power = vec4f(1);
+                for (var k = 0; k < i; k++) { power *= x; }
+                sum += FACTORS[i] * power * scales[i % 2].x;
+            }
+            return sum;
+        }";
+}
+
+#[test]
+fn pixel_functions_have_their_loops_written_out() {
+    let pixel = POLYNOMIAL.native.pixel.expect("it is arithmetic");
+    let scales = [[2f32, 0.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0]];
+    let constants: &[&[u8]] = &[bytemuck::cast_slice(&scales)];
+    let mut rows = vec![[0u32; 4]; POLYNOMIAL.rows.into()];
+    exec::prepare(&POLYNOMIAL, &mut rows, constants).expect("the program is well formed");
+    let rows: Vec<u32> = rows.iter().map(|row| row[0]).collect();
+    let x = [0.0, 1.0, -2.0, 4.0f32];
+    let mut inputs = [0; PIXEL_INPUTS];
+    inputs[..4].copy_from_slice(&x.map(f32::to_bits));
+    let expected = x.map(|x| 2.0 + 1.5 * x + 0.5 * x * x + 0.375 * x * x * x);
+    assert_eq!(pixel(&rows, &inputs).map(f32::from_bits), expected);
+    assert_eq!(run(&POLYNOMIAL, x, constants), expected);
+}
+
+wgsl! {
+    native(4, 16);
+    static FUNCTIONS: "tests/shaders/functions.wgsl" => main;
+}
+
+/// Shader buffers.
+struct Buffers(Vec<Vec<u8>>);
+
+impl<R: Lanes> Resources<R> for Buffers {
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        request.access(&mut self.0[request.unit as usize], out);
+    }
+}
+
+/// Runs a compute program for invocations from 0 on; returns buffer 0.
+fn compute<R: Lanes>(program: &Program<'_>) -> Vec<u8> {
+    let mut rows = vec![R::ZERO; program.rows.into()];
+    exec::prepare(program, &mut rows, &[]).expect("the program is well formed");
+    let thread = program.system_values[0].rows[0].index().expect("it reads x");
+    for (at, lane) in rows[thread].as_mut_slice().iter_mut().enumerate() {
+        *lane = at as u32;
+    }
+    let mut buffers = Buffers(vec![vec![0; 1024], vec![0; 4], vec![0; 12]]);
+    let all = Mask::MAX;
+    exec::run(program, &mut rows, all, &[], &mut buffers).expect("it runs");
+    buffers.0.swap_remove(0)
+}
+
+#[test]
+fn native_takes_every_function() {
+    assert!(FUNCTIONS.native.lanes4.is_some() && FUNCTIONS.native.lanes16.is_some());
+    let interpreted = Program { native: Native::NONE, ..FUNCTIONS };
+    let four = compute::<[u32; 4]>(&FUNCTIONS);
+    assert_eq!(four, compute::<[u32; 4]>(&interpreted));
+    assert!(four[..64].iter().any(|byte| *byte != 0));
+    assert_eq!(compute::<[u32; 16]>(&FUNCTIONS), compute::<[u32; 16]>(&interpreted));
 }
