@@ -50,7 +50,7 @@ impl UserClip {
         if !USER_CLIP_PLANES {
             return UserClip::NONE;
         }
-        let properties = &program.properties;
+        let properties = program.properties;
         let mut distances = [None; 8];
         for output in program.outputs.iter() {
             if output.semantic.name != SemanticName::ClipDistance || output.semantic.index > 1 {

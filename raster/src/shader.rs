@@ -358,7 +358,7 @@ fn memory_name(space: MemorySpace) -> &'static str {
 /// built-in programs, to save flash.
 #[cfg(feature = "compile")]
 fn properties(program: &Program<'_>) -> Result<(), PipeError> {
-    let properties = &program.properties;
+    let properties = program.properties;
     if properties.is_set(Property::LayerViewportRelative) {
         // `Cap::ViewportMask` announces both.
         return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));

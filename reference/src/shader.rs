@@ -94,7 +94,7 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
     if spaces.any(|space| !has_memory(program.processor, space)) {
         return Err(PipeError::Unsupported("memory that shaders of this stage lack"));
     }
-    let properties = &program.properties;
+    let properties = program.properties;
     if properties.is_set(Property::LayerViewportRelative) {
         return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));
     }

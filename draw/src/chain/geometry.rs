@@ -88,7 +88,7 @@ impl<'r> Geometry<'r> {
         (first_provokes, slots): (bool, usize),
     ) -> Result<Self, DrawError<E>> {
         let program = stage.program;
-        let properties = &program.properties;
+        let properties = program.properties;
         let mode = match properties.output_primitive() {
             Some(PrimitiveName::Points) => PrimType::Points,
             Some(PrimitiveName::Lines | PrimitiveName::LineStrip) => PrimType::LineStrip,

@@ -70,7 +70,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             coordinates.varying::<PACKED>(varying, plane, rows, lanes.0..lanes.1);
         }
         let height = self.inputs.scene.height;
-        let pixels = PixelCoordinates::of(&program.properties, height);
+        let pixels = PixelCoordinates::of(program.properties, height);
         for input in range(&self.inputs.scene.special, record.special) {
             interpolate::special(
                 input,

@@ -3,7 +3,7 @@
 use pipe_core::SpriteCoordMode;
 use tgsi::declaration::{Interpolate, Location, Semantic, SemanticName};
 use tgsi::program::{Input, Program};
-use tgsi::shader::Property;
+use tgsi::shader::{Properties, Property};
 
 use super::{PaintState, Painter, Primitive, Vertex};
 use crate::nudge::Nudged;
@@ -191,7 +191,8 @@ impl<C> Painter<'_, '_, '_, C> {
 
     /// Returns window x, y, z and 1/w, in the convention that the program declares.
     fn position(&self, primitive: &Primitive, quad: &QuadPixels) -> Lanes<[u32; 4]> {
-        let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
+        let program = self.state.fragment;
+        let properties = program.map_or(&Properties::NONE, |program| program.properties);
         let center = if properties.pixel_center_integer() { 0.0 } else { 0.5 };
         let last = self.state.height as i32 - 1;
         [0, 1, 2, 3].map(|lane: usize| {

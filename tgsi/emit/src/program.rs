@@ -39,7 +39,7 @@ pub fn program(
         field("processor", format!("shader::Processor::{:?}", program.processor)),
         field("uses", format!("program::Uses::from_bits_retain({})", program.uses.bits())),
         field("rows", program.rows),
-        field("properties", properties(&program.properties)),
+        field("properties", properties(program.properties)),
         field("inputs", list(program.inputs, input)),
         field("system_values", list(program.system_values, system_value)),
         field("outputs", list(program.outputs, output)),
@@ -85,10 +85,11 @@ fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     format!("&[{}]", items.join(", "))
 }
 
+/// Returns a reference, so that programs without properties share one value.
 fn properties(properties: &Properties) -> String {
     let with = |(name, value)| format!(".with(property::Property::{name:?}, {value})");
     let values: String = properties.iter().map(with).collect();
-    format!("property::Properties::NONE{values}")
+    format!("&const {{ property::Properties::NONE{values} }}")
 }
 
 fn row(row: Row) -> String {

@@ -205,7 +205,7 @@ impl<'m> Compiled<'m> {
             processor: self.processor,
             uses: self.uses,
             rows: self.rows,
-            properties: self.properties,
+            properties: &self.properties,
             inputs: &self.inputs,
             system_values: &self.system_values,
             outputs: &self.outputs,

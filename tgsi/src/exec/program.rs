@@ -319,7 +319,7 @@ pub struct Program<'p> {
     /// The number of rows that the register file must have.
     pub rows: u16,
     /// The shader's `PROPERTY` values.
-    pub properties: Properties,
+    pub properties: &'p Properties,
     /// The `IN` registers that are read.
     pub inputs: &'p [Input],
     /// The system values that the program reads and the caller fills. Subgroup values are not
