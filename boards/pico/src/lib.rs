@@ -19,9 +19,11 @@ use pipe_core::{
     DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, Overlay,
     PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate, SamplerState,
     SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate, TexMipFilter,
-    TexWrap, TilePanel, VertexBuffer, VertexElement, ViewportState,
+    TexWrap, TilePanel, VertexBuffer, ViewportState,
 };
 use raster::{Config, Context, Screen, Small};
+
+use model::vertex::{self, Vertex};
 
 /// Width and height of the display, in pixels.
 pub const SIDE: u32 = 240;
@@ -61,13 +63,10 @@ impl Renderer {
         context.set_viewport_states(0, &[ViewportState::y_up(SIDE, SIDE)])?;
 
         let vertices = buffer(bytemuck::cast_slice(&model::VERTICES), Bind::VERTEX_BUFFER)?;
-        let vertices = VertexBuffer { resource: vertices, stride: 32, buffer_offset: 0 };
+        let stride = size_of::<Vertex>() as u32;
+        let vertices = VertexBuffer { resource: vertices, stride, buffer_offset: 0 };
         context.set_vertex_buffers(0, &[Some(vertices)])?;
-        let elements = context.create_vertex_elements_state(&[
-            VertexElement::per_vertex(0, Format::R32G32B32Float),
-            VertexElement::per_vertex(12, Format::R32G32B32Float),
-            VertexElement::per_vertex(24, Format::R32G32Float),
-        ])?;
+        let elements = context.create_vertex_elements_state(&vertex::ELEMENTS)?;
         context.bind_vertex_elements_state(Some(elements))?;
 
         let texels: &'static [u8] = bytemuck::cast_slice(&model::TEXELS);
@@ -85,8 +84,8 @@ impl Renderer {
         context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)])?;
         context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)])?;
 
-        let vertex = context.create_vs_state(&ShaderState::program(model::VERTEX))?;
-        let fragment = context.create_fs_state(&ShaderState::program(model::FRAGMENT))?;
+        let vertex = context.create_vs_state(&ShaderState::program(&model::VERTEX))?;
+        let fragment = context.create_fs_state(&ShaderState::program(&model::FRAGMENT))?;
         context.bind_vs_state(Some(vertex))?;
         context.bind_fs_state(Some(fragment))?;
         let nearer = DepthStencilAlphaState::depth(CompareFunc::Less);
@@ -101,8 +100,8 @@ impl Renderer {
     /// Draws a frame, and turns the cube.
     pub fn frame(&mut self, panel: &mut dyn TilePanel) -> Result<(), PipeError> {
         let constants = model::constants(self.turn);
-        let constants = ConstantBuffer::User(bytemuck::cast_slice(&constants));
-        self.context.set_constant_buffer(ShaderType::Vertex, 0, Some(constants))?;
+        let constants = ConstantBuffer::User(bytemuck::bytes_of(&constants));
+        self.context.set_constant_buffer(ShaderType::Vertex, vertex::CUBE_SLOT, Some(constants))?;
         let buffers = ClearFlags::COLOR0 | ClearFlags::DEPTH;
         let background = ColorUnion::float([0.05, 0.07, 0.15, 1.0]);
         self.context.clear(buffers, None, &background, 1.0, 0)?;

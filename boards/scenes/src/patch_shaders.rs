@@ -1,4 +1,4 @@
-//! The shaders for scenes of patches.
+//! The shaders for scenes of patches: in TGSI, as WGSL has no tessellation.
 
 use tgsi_macros::tgsi;
 

@@ -323,7 +323,7 @@ impl SceneRenderer {
         context.set_vertex_buffers(0, &[Some(buffer)])?;
         context.bind_rasterizer_state(rasterizer)?;
         let constants = (self.scene.constants)(view);
-        let bytes: &[u8] = bytemuck::cast_slice(&constants);
+        let bytes = bytemuck::bytes_of(&constants);
         for stage in [ShaderType::Vertex, ShaderType::Fragment] {
             context.set_constant_buffer(stage, 0, Some(ConstantBuffer::User(bytes)))?;
         }

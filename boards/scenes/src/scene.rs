@@ -1,5 +1,6 @@
 //! The scenes, one row per scene.
 
+use bytemuck::Zeroable;
 use tgsi::program::Program;
 
 use crate::asset::{CHECKER, Kind, Mesh, QUAD, Texture};
@@ -46,8 +47,8 @@ impl View {
     }
 }
 
-/// Constant buffer 0 of both shaders, `CONST[i]`.
-pub type Constants = [[f32; 4]; 9];
+/// Constant buffer 0 of all shaders. The evaluation shader of patches reads it as `CONST[0..8]`.
+pub use crate::shaders::lit_vertex::Constants;
 
 /// A scene: mesh, shaders, texture and fixed state.
 pub struct Scene {
@@ -386,54 +387,50 @@ static S5: Scene = Scene {
 fn measured(z0: f32, distance: f32) -> Constants {
     let light = normalize([0.3, 0.5, 0.8]);
     let base = [0.9, 0.5, 0.25];
-    let mut constants = [[0.0; 4]; 9];
-    constants[0][0] = 1.299_038;
-    constants[1][1] = 1.732_050_8;
-    constants[2] = [0.0, 0.0, -1.222_222_2, -1.0];
-    constants[3] = [0.0, 0.0, z0, distance];
-    constants[4] = [light[0], light[1], light[2], 0.0];
-    constants[6] = [0.2 * base[0], 0.2 * base[1], 0.2 * base[2], 1.0];
-    constants[7] = [0.8 * base[0], 0.8 * base[1], 0.8 * base[2], 0.0];
-    constants
+    Constants {
+        matrix: [
+            [1.299_038, 0.0, 0.0, 0.0],
+            [0.0, 1.732_050_8, 0.0, 0.0],
+            [0.0, 0.0, -1.222_222_2, -1.0],
+            [0.0, 0.0, z0, distance],
+        ],
+        light,
+        ambient: base.map(|it| 0.2 * it),
+        diffuse: base.map(|it| 0.8 * it),
+        ..Constants::zeroed()
+    }
 }
 
+/// Returns constants that begin with a colour.
 fn flat(_: &View) -> Constants {
-    let mut constants = [[0.0; 4]; 9];
-    constants[0] = [0.9, 0.5, 0.25, 1.0];
+    let mut constants = Constants::zeroed();
+    constants.matrix[0] = [0.9, 0.5, 0.25, 1.0];
     constants
 }
 
 /// Returns the constants for a model that turns about y; the camera looks at its centre from
 /// `distance`.
 ///
-/// `CONST[0..3]` are the columns of the matrix from model to clip space. 4 and 5 are the directions
-/// to the light and to half-way between light and eye, in model space, so that normals need no
-/// matrix. 6 to 8 are the ambient, diffuse and specular colours.
+/// The directions to the light and to half-way between light and eye are in model space, so that
+/// normals need no matrix.
 fn lit(view: &View, distance: f32) -> Constants {
     let turn = Mat4::rotation_y(view.turns);
     let world = Mat4::rotation_x(view.tilt).mul(&turn);
     let camera = Mat4::translation([0.0, 0.0, -distance * view.distance]);
     // A vertical field of view of 45 degrees: 1 / tan(22.5 degrees).
     let projection = Mat4::perspective(2.414_213_7, view.aspect, 0.5, 10.0);
-    let [c0, c1, c2, c3] = projection.mul(&camera).mul(&world).0;
     let light = normalize([-0.4, 0.7, 0.6]);
     // The eye is far enough away to count as a single direction.
     let half = normalize([light[0], light[1], light[2] + 1.0]);
-    let direction = |v: [f32; 3]| {
-        let [x, y, z] = world.back(v);
-        [x, y, z, 0.0]
-    };
-    [
-        c0,
-        c1,
-        c2,
-        c3,
-        direction(light),
-        direction(half),
-        [0.20, 0.17, 0.16, 1.0],
-        [0.72, 0.52, 0.38, 0.0],
-        [0.35, 0.35, 0.35, 0.0],
-    ]
+    Constants {
+        matrix: projection.mul(&camera).mul(&world).0,
+        light: world.back(light),
+        half: world.back(half),
+        ambient: [0.20, 0.17, 0.16],
+        diffuse: [0.72, 0.52, 0.38],
+        specular: [0.35, 0.35, 0.35],
+        ..Constants::zeroed()
+    }
 }
 
 #[cfg(test)]
@@ -472,8 +469,7 @@ mod tests {
         for frame in 0..16 {
             let view = View::turntable(frame, 16, 4.0 / 3.0);
             for (scene, mesh) in [(&BUNNY_VERTEX, &BUNNY), (&TEAPOT_SCENE, &TEAPOT)] {
-                let [c0, c1, c2, c3, ..] = (scene.constants)(&view);
-                let matrix = Mat4([c0, c1, c2, c3]);
+                let matrix = Mat4((scene.constants)(&view).matrix);
                 for vertex in mesh.vertices.chunks_exact(mesh.stride as usize) {
                     let at = |i: usize| {
                         f32::from_le_bytes([0, 1, 2, 3].map(|byte| vertex[i * 4 + byte]))

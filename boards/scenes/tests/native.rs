@@ -41,7 +41,7 @@ fn vertices_have_the_same_bits() {
     let other = |name: &str| name.starts_with("teapot-patches") || name == "life";
     for scene in ALL.iter().filter(|scene| !other(scene.name)) {
         let constants = (scene.constants)(&view);
-        let bytes: &[u8] = bytemuck::cast_slice(&constants);
+        let bytes = bytemuck::bytes_of(&constants);
         if cfg!(feature = "native-4") {
             check::<[u32; 4]>(scene.vertex, bytes, scene.name);
         }

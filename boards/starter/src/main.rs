@@ -14,17 +14,16 @@ use pipe_core::context::*;
 use pipe_core::panel::graphics::{Shown, TargetPanel};
 use pipe_core::{
     Bind, ClearFlags, ColorUnion, DrawInfo, DrawStartCount, FramebufferState, PipeError, PrimType,
-    ResourceTemplate, Screen as _, ShaderState, SurfaceTemplate, VertexBuffer, VertexElement,
-    ViewportState,
+    ResourceTemplate, Screen as _, ShaderState, SurfaceTemplate, VertexBuffer, ViewportState,
 };
 use raster::{Config, Screen, Tiny};
-use tgsi::program::Program;
-use tgsi_macros::tgsi;
+use wgsl::wgsl;
 
-static VERTEX: &Program<'static> =
-    tgsi!(native(4); VERT DCL IN[0] DCL OUT[0], POSITION MOV OUT[0], IN[0] END);
-static FRAGMENT: &Program<'static> =
-    tgsi!(FRAG DCL OUT[0], COLOR IMM FLT32 { 1.0, 0.5, 0.0, 1.0 } MOV OUT[0], IMM[0] END);
+wgsl! {
+    native(4); interface;
+    static VERTEX: "src/triangle.wgsl" => vs;
+    static FRAGMENT: "src/triangle.wgsl" => fs;
+}
 static CORNERS: [[f32; 2]; 3] = [[-0.8, -0.8], [0.8, -0.8], [0.0, 0.8]];
 
 fn triangle<D>(display: D, heap: &mut [MaybeUninit<u8>]) -> Result<(), PipeError>
@@ -47,11 +46,10 @@ where
     let resource = screen.resource_from_user_memory(&buffer, corners)?;
     context
         .set_vertex_buffers(0, &[Some(VertexBuffer { resource, stride: 8, buffer_offset: 0 })])?;
-    let elements = [VertexElement::per_vertex(0, Format::R32G32Float)];
-    let elements = context.create_vertex_elements_state(&elements)?;
+    let elements = context.create_vertex_elements_state(&vertex::ELEMENTS)?;
     context.bind_vertex_elements_state(Some(elements))?;
-    let vertex = context.create_vs_state(&ShaderState::program(VERTEX))?;
-    let fragment = context.create_fs_state(&ShaderState::program(FRAGMENT))?;
+    let vertex = context.create_vs_state(&ShaderState::program(&VERTEX))?;
+    let fragment = context.create_fs_state(&ShaderState::program(&FRAGMENT))?;
     context.bind_vs_state(Some(vertex))?;
     context.bind_fs_state(Some(fragment))?;
     context.clear(ClearFlags::COLOR0, None, &ColorUnion::default(), 1.0, 0)?;

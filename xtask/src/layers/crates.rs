@@ -48,7 +48,7 @@ const HOUSE: &[Floor] = &[
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
     floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI, PIPE]),
     floor("frontends/naga/macros", WGSL, &[OS, TGSI, EMIT, NAGA]),
-    floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, PIPE]),
+    floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, WGSL, PIPE]),
 ];
 
 const REFERENCE: &str = "gallium-reference";
