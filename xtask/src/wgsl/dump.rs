@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use emit::Modes;
-use naga_frontend::{Interface, Member, MemberType, ResourceKind, Translation};
+use naga_frontend::{Interface, Member, MemberType, Module, ResourceKind, Translation};
 use os_shim::Memory;
 use tgsi::compile::{CompileOptions, Listing, compile};
 use tgsi::scan::ShaderInfo;
@@ -47,7 +47,10 @@ pub fn run(options: &Options) -> Result<()> {
             }
             println!("===== {} {stage:?} {name}", path.display());
             match module.translate_stage(stage, name, &options.overrides.options()) {
-                Ok(translation) => failed += u32::from(!dump(options, &translation)?),
+                Ok(translation) => {
+                    let modes = modes(&module, &translation, &options.overrides.options());
+                    failed += u32::from(!dump(options, &translation, &modes)?);
+                }
                 Err(error) => {
                     println!("{error}");
                     failed += 1;
@@ -61,8 +64,8 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Shows one program; `false` if it cannot be compiled.
-fn dump(options: &Options, translation: &Translation) -> Result<bool> {
+/// Shows one program and the `modes` that take it; `false` if it cannot be compiled.
+fn dump(options: &Options, translation: &Translation, modes: &str) -> Result<bool> {
     let shader = &translation.shader;
     print!("── interface\n{}", interface(&translation.interface));
     println!("── text\n{shader}");
@@ -80,18 +83,43 @@ fn dump(options: &Options, translation: &Translation) -> Result<bool> {
     };
     let program = compiled.program();
     print!("{}", Listing(&program));
-    println!("── modes");
-    println!("rows: {}, ops: {}", program.rows, program.body.len());
+    println!("── modes\nrows: {}, ops: {}", program.rows, program.body.len());
+    print!("{modes}");
+    Ok(true)
+}
+
+/// Returns the modes of `wgsl!` that take an entry point, or the reasons why they do not.
+fn modes(module: &Module, translation: &Translation, options: &naga_frontend::Options) -> String {
+    let mut text = String::new();
     for (name, modes) in [
         ("native", Modes { native: emit::WIDTHS.to_vec(), pixel: false }),
         ("pixel", Modes { native: Vec::new(), pixel: true }),
     ] {
-        match emit::program(&program, "", "::tgsi", &modes) {
-            Ok(_) => println!("{name}: yes"),
-            Err(reason) => println!("{name}: no, {reason}"),
-        }
+        text += &match mode(module, translation, options, &modes) {
+            Ok(()) => format!("{name}: yes\n"),
+            Err(reason) => format!("{name}: no, {reason}\n"),
+        };
     }
-    Ok(true)
+    text
+}
+
+/// Makes the code of a mode as `wgsl!` does.
+fn mode(
+    module: &Module,
+    translation: &Translation,
+    options: &naga_frontend::Options,
+    modes: &Modes,
+) -> Result<(), String> {
+    let Interface { entry, .. } = &translation.interface;
+    let options = naga_frontend::Options { unroll: modes.pixel, ..options.clone() };
+    let translation = module.translate(entry, &options).map_err(|error| error.to_string())?;
+    let compiled = compile(&translation.shader, &CompileOptions::DEFAULT, Memory::system())
+        .map_err(|error| error.to_string())?;
+    let made = emit::program(&compiled.program(), "", "::tgsi", modes);
+    made.map(drop).map_err(|refusal| {
+        let instruction = refusal.op.and_then(|op| compiled.instruction(op));
+        module.error_at(&translation, instruction, refusal.reason).to_string()
+    })
 }
 
 /// Returns an interface as lines.
@@ -165,7 +193,6 @@ fn label(ty: &MemberType) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use naga_frontend::Module;
 
     #[test]
     fn members_are_shown_with_their_places() {

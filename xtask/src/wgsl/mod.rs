@@ -61,8 +61,8 @@ impl Overrides {
 /// The files to work on.
 #[derive(Args)]
 struct Files {
-    /// Files ending in .wgsl, .vert, .frag, .comp or .spv, or folders of them; `-` is WGSL from
-    /// standard input.
+    /// Files ending in .wgsl, .glsl, .vert, .frag, .comp or .spv, or folders of them; `-` is WGSL
+    /// from standard input. A .glsl file names its stage: `#pragma shader_stage(fragment)`.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

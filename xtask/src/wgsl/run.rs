@@ -16,7 +16,7 @@ use crate::tgsi::{Settings, results};
   cargo xtask wgsl run shader.wgsl --entry fs --in 0=1,2,3,4 --const 0=0.5
   cargo xtask wgsl run sum.wgsl --sv THREAD_ID=0u/1u/2u/3u --buffer 0=5u,6u,7u,8u")]
 pub struct Options {
-    /// A file ending in .wgsl, .vert, .frag, .comp or .spv; `-` is WGSL from standard input.
+    /// A file ending in .wgsl, .glsl, .vert, .frag, .comp or .spv; `-` is WGSL from standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The entry point, if there are several.

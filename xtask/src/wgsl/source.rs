@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use naga_frontend::naga::ShaderStage;
-use naga_frontend::{Error, Module};
+use naga_frontend::{Error, Module, glsl_stage};
 
 /// The endings of the files that are read from folders.
-const ENDINGS: [&str; 5] = ["wgsl", "vert", "frag", "comp", "spv"];
+const ENDINGS: [&str; 6] = ["wgsl", "glsl", "vert", "frag", "comp", "spv"];
 
 fn ending(path: &Path) -> &str {
     path.extension().and_then(|it| it.to_str()).unwrap_or_default()
@@ -39,7 +39,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// Reads a module; the inner error is the shader's.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read; a `.glsl` file that does not name its stage.
 pub fn read(path: &Path) -> Result<Result<Module, Error>> {
     let mut bytes = Vec::new();
     let name = match path == Path::new("-") {
@@ -57,6 +57,12 @@ pub fn read(path: &Path) -> Result<Result<Module, Error>> {
         "vert" => Module::glsl(&text(), ShaderStage::Vertex, &name),
         "frag" => Module::glsl(&text(), ShaderStage::Fragment, &name),
         "comp" => Module::glsl(&text(), ShaderStage::Compute, &name),
+        "glsl" => {
+            let stage = glsl_stage(&text()).with_context(|| {
+                format!("{name}: write its stage, `#pragma shader_stage(fragment)`")
+            })?;
+            Module::glsl(&text(), stage, &name)
+        }
         "spv" => Module::spirv(&bytes),
         _ => Module::wgsl(&text(), &name),
     })
