@@ -189,6 +189,23 @@ fn an_outer_level_that_is_not_positive_drops_the_patch() {
     }
 }
 
+/// Two rings only two units apart: their corners must not pass each other.
+#[test]
+fn rings_of_triangles_lie_within_each_other() {
+    let outer = [1.0; 4];
+    for inner in [47.002_92, 3.000_05, 4.000_1, 5.000_1, 62.999] {
+        for spacing in SPACINGS {
+            let (points, corners) = divide(Domain::Triangles, spacing, outer, [inner, 1.0]);
+            assert_covers(Domain::Triangles, &points, &corners);
+        }
+    }
+    // Of level 3, the first place from a corner is 21,845. Two thirds of it are 14,563.
+    let (points, _) = divide(Domain::Triangles, Spacing::Equal, outer, [3.0, 1.0]);
+    let [near, far] = [14_563, ONE - 2 * 14_563];
+    let ring = [(near, far), (near, near), (far, near)].map(|(u, v)| Point { u, v });
+    assert_eq!(points[3..], ring);
+}
+
 #[test]
 fn undivided_patches_are_one_primitive() {
     for spacing in [Spacing::Equal, Spacing::FractionalOdd] {

@@ -48,12 +48,17 @@ impl Ring {
         Line { places: self.places(inner), first, step: 1, last }
     }
 
-    /// Returns the distance from the edges.
-    fn depth(self, inner: &[u32]) -> u32 {
-        let from_corner = inner.get(usize::from(self.ring)).copied().unwrap_or(0);
+    /// Returns a point of the ring, the `number`th counter-clockwise from the ring's first.
+    fn point(self, number: u16, inner: &[u32]) -> Point {
+        let (each, places) = (self.segments.max(1), self.places(inner));
+        let place_of = |at: u16| places.get(usize::from(at)).copied().unwrap_or(0);
+        let from_corner = place_of(0);
         // Perpendiculars from two edges, at distance t from their corner, meet at distance 2t/3
         // from both edges.
-        2 * ((from_corner + 1) / 3)
+        let depth = (2 * from_corner + 1) / 3;
+        // Rounding may put the last points of a side a unit beyond its end.
+        let along = depth + (place_of(number % each) - from_corner);
+        place(number / each, along.min(ONE - 2 * depth), depth)
     }
 }
 
@@ -80,17 +85,12 @@ pub(super) fn point(edges: &Edges<'_>, number: u16) -> Point {
     }
     let inner = &edges.inner[0];
     let ring = rings(edges).find(|ring| number < ring.first + ring.count());
-    let Some(ring) = ring else { return Point { u: 0, v: 0 } };
-    let (at, each) = (number - ring.first, ring.segments.max(1));
-    let along = ring.places(inner).get(usize::from(at % each)).copied().unwrap_or(0);
-    place(at / each, along, ring.depth(inner))
+    ring.map_or(Point { u: 0, v: 0 }, |ring| ring.point(number - ring.first, inner))
 }
 
-/// Returns a point of a side: `along` from the side's first corner to the second, counter-clockwise
-/// from the corner v, and `depth` from the edge.
-fn place(side: u16, along: u32, depth: u32) -> Point {
-    // The weights of the first corner, the second, and the one opposite.
-    let (second, across) = (along.saturating_sub(depth / 2), depth);
+/// Returns a point of a side, counter-clockwise from the corner v: the weights of the side's second
+/// corner and of the corner opposite.
+fn place(side: u16, second: u32, across: u32) -> Point {
     let first = ONE.saturating_sub(second + across);
     let (u, v) = match side {
         // From v to w, opposite is u.
