@@ -33,7 +33,8 @@ pub struct Nudge {
     pub snap: f64,
     /// Added to the share of a pixel that a smooth polygon covers.
     pub share: f64,
-    /// Added to the threshold of dithered alpha-to-coverage, 0 to 1, which drivers may choose.
+    /// Range of what is added to the thresholds of dithered alpha-to-coverage, 0 to 1, which
+    /// drivers may choose. A pixel has one threshold for all primitives.
     pub dither: f64,
     /// Added to the ratio between the sides of an anisotropic footprint.
     pub ratio: f64,
@@ -65,8 +66,6 @@ pub(crate) enum Nudged {
     Snap,
     /// The share of a pixel that a smooth polygon covers.
     Share,
-    /// The threshold of dithered alpha-to-coverage.
-    Dither,
     /// The ratio between the sides of an anisotropic footprint.
     Ratio,
 }
@@ -91,7 +90,6 @@ impl Nudge {
             Nudged::DepthPlane => (self.plane, 8),
             Nudged::Snap => (self.snap, 9),
             Nudged::Share => (self.share, 10),
-            Nudged::Dither => (self.dither, 11),
             Nudged::Ratio => (self.ratio, 12),
             Nudged::Sprite(axis) => (self.plane, 13 + axis as u32),
             Nudged::Plane { register, component } => {
@@ -128,6 +126,19 @@ impl Nudge {
             + self.of_terms(Nudged::DepthPlane, primitive, terms)
     }
 
+    /// Returns a pixel's threshold of dithered alpha-to-coverage, from 0 to below 1. Over the seeds
+    /// it takes values everywhere in its range. Every second value is a multiple of 1/16, as in
+    /// squares of 4×4 pixels.
+    pub(crate) fn threshold(&self, threshold: f64) -> f64 {
+        if self.dither == 0.0 {
+            return threshold;
+        }
+        // Multiples of the golden ratio are spread evenly.
+        let spread = (f64::from(self.seed) * 0.618_033_988_749_895).fract();
+        let moved = (threshold + self.dither * spread).fract();
+        if self.seed.is_multiple_of(2) { (moved * 16.0).floor() / 16.0 } else { moved }
+    }
+
     /// Returns a hash of the seed and a number. It uses the finalizer of MurmurHash3, so that every
     /// input bit affects the low bits.
     fn hash(&self, number: u32) -> u32 {
@@ -154,6 +165,21 @@ mod tests {
         });
         assert!(near, "a quarter of the error apart");
         assert!(!far, "three errors apart");
+    }
+
+    #[test]
+    fn thresholds_take_all_values() {
+        let thresholds: Vec<_> = (1..=64)
+            .map(|seed| Nudge { seed, dither: 1.0, ..Nudge::default() }.threshold(0.625))
+            .collect();
+        assert!(thresholds.iter().all(|threshold| (0.0..1.0).contains(threshold)));
+        for sixteenths in 0..16 {
+            let wanted = f64::from(sixteenths) / 16.0;
+            assert!(thresholds.contains(&wanted), "{wanted}");
+            let near = |threshold: &f64| (threshold - wanted - 1.0 / 32.0).abs() < 1.0 / 32.0;
+            assert!(thresholds.iter().any(near), "{wanted}");
+        }
+        assert_eq!(Nudge { seed: 3, ..Nudge::default() }.threshold(0.625), 0.625);
     }
 
     #[test]

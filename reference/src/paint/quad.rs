@@ -167,8 +167,7 @@ impl<C> Painter<'_, '_, '_, C> {
         // from pixel to pixel.
         let share = |part: f64| (f64::from(sample) + part) / f64::from(state.samples.count);
         let covers = if state.blend.alpha_to_coverage_dither {
-            let moved = state.nudge.of(Nudged::Dither, primitive.number);
-            alpha > share((dither(pixel) + moved).clamp(0.0, 1.0 - f64::EPSILON))
+            alpha > share(state.nudge.threshold(dither(pixel)))
         } else if state.samples.count == 1 {
             alpha >= 0.5
         } else {
