@@ -2,6 +2,8 @@
 //!
 //! A driver may support less, as its caps announce, but never more.
 
+/// The alignment of mapped buffers that drivers announce, in bytes; OpenGL requires as much.
+pub const MAP_BUFFER_ALIGNMENT: usize = 64;
 /// Colour buffers of a framebuffer (`PIPE_MAX_COLOR_BUFS`).
 pub const MAX_COLOR_BUFS: usize = 8;
 /// Viewports, and scissors with them (`PIPE_MAX_VIEWPORTS`).

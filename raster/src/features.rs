@@ -154,6 +154,10 @@ pub(crate) const CLEARS: bool = cfg!(feature = "es2");
 /// `threads` and `desktop`: a flush may return before its work is done.
 pub(crate) const FLIGHTS: bool = cfg!(flights);
 
+/// `desktop`: maps of buffers have the alignment that OpenGL requires.
+pub(crate) const MAP_BUFFER_ALIGNMENT: usize =
+    if cfg!(feature = "desktop") { pipe_core::limits::MAP_BUFFER_ALIGNMENT } else { 1 };
+
 /// `desktop`: driver queries, and memory and fences from outside of the device.
 pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
 

@@ -122,7 +122,8 @@ caps! {
         QueryTimestamp = "PIPE_CAP_QUERY_TIMESTAMP", 0;
         /// Boolean: every multisampled resource that can be drawn to can also be sampled.
         TextureMultisample = "PIPE_CAP_TEXTURE_MULTISAMPLE", 0;
-        /// Alignment of the memory of a mapped buffer, in bytes.
+        /// Alignment of mapped buffers, in bytes: of the first byte's address minus its offset in
+        /// the buffer.
         MinMapBufferAlignment = "PIPE_CAP_MIN_MAP_BUFFER_ALIGNMENT", 64;
         /// Alignment of a buffer's sampler view, in bytes; 0: views begin at the buffer's start.
         TextureBufferOffsetAlignment = "PIPE_CAP_TEXTURE_BUFFER_OFFSET_ALIGNMENT", 0;

@@ -32,6 +32,9 @@ pub trait Transfers {
     /// Returns the bytes of an open transfer. The box's first block comes first, and the strides of
     /// the [`Transfer`] separate rows and layers.
     ///
+    /// For a buffer, the address of the first byte minus the map's offset is a multiple of the cap
+    /// `MinMapBufferAlignment`.
+    ///
     /// # Errors
     /// The handle is stale; [`PipeError::Busy`]: the CPU accesses the resource's memory through
     /// another context.

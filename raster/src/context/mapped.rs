@@ -7,8 +7,8 @@
 //! contexts see the bytes after the copy. Unchanged bytes are not written.
 
 use formats::Format;
-use os_shim::Vec;
 use os_shim::pool::RawHandle;
+use os_shim::{Memory, Vec};
 use pipe_core::{MapFlags, PipeError, Region, ResourceFlags, TransferHandle};
 
 use super::transfers::{BoxPlace, OpenTransfer, copy_rows};
@@ -34,7 +34,8 @@ impl<'m> Persistent<'m> {
     pub(super) fn of(
         usage: MapFlags,
         mapped: &Resource<'_>,
-        bytes: &Vec<'m, u8>,
+        bytes: &[u8],
+        memory: Memory<'m>,
     ) -> Result<Option<Self>, PipeError> {
         if !usage.contains(MapFlags::PERSISTENT) {
             return Ok(None);
@@ -51,7 +52,7 @@ impl<'m> Persistent<'m> {
         }
         let writes = usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT);
         let found = match writes {
-            true => Some(Vec::try_from_slice_in(bytes, bytes.memory())?),
+            true => Some(Vec::try_from_slice_in(bytes, memory)?),
             false => None,
         };
         Ok(Some(Persistent { found, is_out: false }))

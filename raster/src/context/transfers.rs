@@ -11,8 +11,8 @@
 //! first sample of depth, stencil and integers. Writes go to all samples.
 
 use formats::Format;
-use os_shim::Vec;
 use os_shim::pool::RawHandle;
+use pipe_core::auxiliary::MapBytes;
 use pipe_core::context::Transfers;
 use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
@@ -21,7 +21,7 @@ use super::lent::maps_directly;
 use super::mapped::Persistent;
 use super::{Context, object};
 use crate::device::{hold, is_idle, is_readable, pool_error, release, resource, resource_mut};
-use crate::features::{FLIGHTS, SAMPLES};
+use crate::features::{FLIGHTS, MAP_BUFFER_ALIGNMENT, SAMPLES};
 #[cfg(feature = "samples")]
 use crate::lanes::means;
 use crate::profile::Profile;
@@ -36,7 +36,7 @@ pub(super) struct OpenTransfer<'m> {
     pub(super) region: Region,
     pub(super) place: BoxPlace,
     /// The copy; empty if the CPU accesses the resource's memory itself.
-    pub(super) bytes: Vec<'m, u8>,
+    pub(super) bytes: MapBytes<'m>,
     pub(super) is_direct: bool,
     /// Set if the resource may be used in draws while it is mapped.
     pub(super) persistent: Option<Persistent<'m>>,
@@ -225,16 +225,17 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         }
         let place = BoxPlace::of(mapped, level, region)?;
         let is_direct = maps_directly(mapped, usage, &place, shared.contexts <= 1)?;
-        let mut bytes = Vec::new_in(self.os.memory);
+        let mut bytes = MapBytes::none(self.os.memory);
         if !is_direct {
             // Discarded texels read as 0.
-            bytes.try_resize(place.row * place.rows * place.layers, 0)?;
+            let size = place.row * place.rows * place.layers;
+            bytes = MapBytes::zeros(MAP_BUFFER_ALIGNMENT, place.start, size, self.os.memory)?;
             let discards = MapFlags::DISCARD_RANGE | MapFlags::DISCARD_WHOLE_RESOURCE;
             if !usage.intersects(discards) {
                 place.read(mapped.template.format, mapped.bytes(level), &mut bytes);
             }
         }
-        let persistent = Persistent::of(usage, mapped, &bytes)?;
+        let persistent = Persistent::of(usage, mapped, &bytes, self.os.memory)?;
         let is_persistent = persistent.is_some();
         let transfer = OpenTransfer {
             resource: handle,

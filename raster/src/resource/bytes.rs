@@ -168,10 +168,14 @@ mod storage {
     use os_shim::memory::{Memory, OutOfMemory};
     use os_shim::{Vec, Words};
 
-    /// Bytes in a separate allocation, aligned to words.
+    use crate::features::MAP_BUFFER_ALIGNMENT;
+
+    /// Bytes in a separate allocation, aligned to words and to [`MAP_BUFFER_ALIGNMENT`].
     #[derive(Debug)]
     pub(super) struct Storage<'m> {
         words: Vec<'m, u32>,
+        /// The number of words before the bytes.
+        first: usize,
         /// The number of bytes.
         size: usize,
     }
@@ -179,11 +183,14 @@ mod storage {
     impl<'m> Storage<'m> {
         #[cfg(not(feature = "threads"))]
         pub(super) fn none(memory: Memory<'m>) -> Self {
-            Storage { words: Vec::new_in(memory), size: 0 }
+            Storage { words: Vec::new_in(memory), first: 0, size: 0 }
         }
 
         pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-            Ok(Storage { words: Vec::try_zeros_in(size.div_ceil(4), memory)?, size })
+            const MASK: usize = MAP_BUFFER_ALIGNMENT - 1;
+            let words = Vec::try_zeros_in(size.div_ceil(4) + MASK / 4, memory)?;
+            let first = (words.as_ptr().addr().wrapping_neg() & MASK) / 4;
+            Ok(Storage { words, first, size })
         }
 
         #[cfg(not(feature = "threads"))]
@@ -192,16 +199,18 @@ mod storage {
         }
 
         pub(super) fn as_slice(&self) -> &[u8] {
-            let bytes = bytemuck::cast_slice(&self.words);
-            bytes.get(..self.size).unwrap_or(bytes)
+            let words = self.words.get(self.first..).unwrap_or(&[]);
+            bytemuck::cast_slice(words).get(..self.size).unwrap_or(&[])
         }
 
         pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-            bytemuck::cast_slice_mut(&mut self.words).get_mut(..self.size).unwrap_or(&mut [])
+            let words = self.words.get_mut(self.first..).unwrap_or(&mut []);
+            bytemuck::cast_slice_mut(words).get_mut(..self.size).unwrap_or(&mut [])
         }
 
         pub(super) fn words(&mut self) -> Words<'_> {
-            Words::new(&mut self.words)
+            let end = self.first + self.size.div_ceil(4);
+            Words::new(self.words.get_mut(self.first..end).unwrap_or(&mut []))
         }
     }
 }

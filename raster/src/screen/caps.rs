@@ -110,8 +110,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::SampleShading
         | Cap::MultisampleZResolve
         | Cap::TextureQuerySamples => SAMPLES,
-        // A map returns the resource's bytes themselves, from any byte on.
-        Cap::MinMapBufferAlignment => 1,
+        Cap::MinMapBufferAlignment => features::MAP_BUFFER_ALIGNMENT as i32,
         // Guards instead of products: a disabled feature then costs no flash.
         Cap::ForcePersampleInterp | Cap::ProgrammableSampleLocations if features::SAMPLES => 1,
         Cap::AnisotropicFilter if features::ANISOTROPY => 1,

@@ -831,12 +831,29 @@ fn judge(cap: Cap) -> Judge {
             if !cfg!(feature = "es2") {
                 return Ok(true);
             }
-            let buffer = ResourceTemplate::buffer(100, Bind::VERTEX_BUFFER);
-            let buffer = bench.screen.resource_create(&buffer)?;
-            let region = Region::bytes(1, 50);
-            let map = bench.context.transfer_map(buffer, 0, MapFlags::READ, &region)?;
-            let bytes = bench.context.transfer_bytes(map.handle)?;
-            Ok(bytes.as_ptr().addr() % alignment as usize == 0)
+            let persistent = MapFlags::WRITE | MapFlags::PERSISTENT;
+            // Explicit flushes make a map a copy.
+            let copied = MapFlags::WRITE | MapFlags::FLUSH_EXPLICIT;
+            let mut usages = vec![MapFlags::READ, MapFlags::WRITE, copied];
+            let mut template = ResourceTemplate::buffer(1000, Bind::VERTEX_BUFFER);
+            if bench.screen.get_param(Cap::BufferMapPersistentCoherent) != 0 {
+                template.flags = ResourceFlags::MAP_PERSISTENT;
+                usages.push(persistent);
+            }
+            let buffer = bench.screen.resource_create(&template)?;
+            for usage in usages {
+                for offset in [0, 1, 64, 100, 999] {
+                    let region = Region::bytes(offset, 1);
+                    let map = bench.context.transfer_map(buffer, 0, usage, &region)?;
+                    let address = bench.context.transfer_bytes(map.handle)?.as_ptr().addr();
+                    bench.context.transfer_unmap(map.handle)?;
+                    // ARB_map_buffer_alignment: the pointer minus the offset is aligned.
+                    if !(address - offset as usize).is_multiple_of(alignment as usize) {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(alignment >= 64 || !cfg!(feature = "desktop"))
         }),
         Cap::BufferMapPersistentCoherent => Use(|| {
             let mut bench = Bench::new()?;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use os_shim::Vec;
+use pipe_core::auxiliary::MapBytes;
 use pipe_core::context::Transfers;
 use pipe_core::layout::holds;
+use pipe_core::limits::MAP_BUFFER_ALIGNMENT;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
 
 use super::{Context, object, refuse};
@@ -19,7 +20,7 @@ pub(super) struct OpenTransfer<'m> {
     region: Region,
     rows: Rows,
     /// The box's bytes, packed tightly.
-    bytes: Vec<'m, u8>,
+    bytes: MapBytes<'m>,
 }
 
 impl OpenTransfer<'_> {
@@ -64,7 +65,10 @@ impl Transfers for Context<'_, '_> {
         refuse(read_only, "writing to user memory")?;
         let rows = resource.rows(level, region)?;
         let memory = self.device.os.memory;
-        let bytes = resource.read(|bytes| rows.pack(bytes, memory))?;
+        let packed = resource.read(|bytes| rows.pack(bytes, memory))?;
+        let offset = region.x.max(0) as usize;
+        let mut bytes = MapBytes::zeros(MAP_BUFFER_ALIGNMENT, offset, packed.len(), memory)?;
+        bytes.copy_from_slice(&packed);
         let (stride, layer_stride) = (rows.row_bytes(), rows.layer_bytes());
         let open = OpenTransfer { resource, level, usage, region: *region, rows, bytes };
         let handle = TransferHandle::new(self.transfers.insert(open)?);
@@ -73,7 +77,7 @@ impl Transfers for Context<'_, '_> {
 
     fn transfer_bytes(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
         let open = self.transfers.get_mut(handle.raw());
-        open.map(|open| open.bytes.as_mut_slice()).ok_or_else(|| PipeError::stale(handle))
+        open.map(|open| &mut *open.bytes).ok_or_else(|| PipeError::stale(handle))
     }
 
     fn transfer_flush_region(

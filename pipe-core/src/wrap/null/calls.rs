@@ -1,9 +1,8 @@
 //! Draws, clears, queries, copies, transfers and compute of the null driver: handles are checked,
 //! and all further arguments are ignored.
 
-use os_shim::Vec;
-
 use super::context::{NullContext, all_live, live, remove};
+use crate::auxiliary::MapBytes;
 use crate::blit::BlitInfo;
 use crate::color::ColorUnion;
 use crate::context::*;
@@ -11,6 +10,7 @@ use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource};
 use crate::error::PipeError;
 use crate::flags::{ClearFlags, FlushFlags};
 use crate::handle::*;
+use crate::limits::MAP_BUFFER_ALIGNMENT;
 use crate::panel::{Area, TilePanel};
 use crate::query::{QueryResult, QueryType, QueryValueType, RenderConditionMode};
 use crate::region::Region;
@@ -264,15 +264,15 @@ impl Transfers for NullContext<'_, '_> {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         };
         let layer_stride = stride.saturating_mul(rows);
-        let mut bytes = Vec::new_in(self.screen.memory);
-        bytes.try_resize(layer_stride.saturating_mul(layers), 0)?;
+        let (offset, bytes) = (region.x.max(0) as usize, layer_stride.saturating_mul(layers));
+        let bytes = MapBytes::zeros(MAP_BUFFER_ALIGNMENT, offset, bytes, self.screen.memory)?;
         let handle = Handle::new(self.transfers.insert(bytes)?);
         Ok(Transfer { handle, stride, layer_stride })
     }
 
     fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
         let bytes = self.transfers.get_mut(transfer.raw()).ok_or(PipeError::stale(transfer))?;
-        Ok(bytes.as_mut_slice())
+        Ok(&mut **bytes)
     }
 
     fn transfer_flush_region(

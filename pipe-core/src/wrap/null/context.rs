@@ -1,9 +1,9 @@
 //! The null driver's context: pools of objects without contents, and binding.
 
-use os_shim::Vec;
 use os_shim::pool::Pool;
 
 use super::NullScreen;
+use crate::auxiliary::MapBytes;
 use crate::context::*;
 use crate::error::PipeError;
 use crate::handle::*;
@@ -40,7 +40,7 @@ pub struct NullContext<'s, 'm> {
     pub(super) targets: Pool<'m, ()>,
     pub(super) queries: Pool<'m, QueryType>,
     /// The bytes of open transfers.
-    pub(super) transfers: Pool<'m, Vec<'m, u8>>,
+    pub(super) transfers: Pool<'m, MapBytes<'m>>,
     pub(super) bindless: Pool<'m, ()>,
 }
 
