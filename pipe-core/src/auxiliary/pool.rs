@@ -70,7 +70,8 @@ impl<'p> ResourcePool<'p> {
     /// otherwise a new one. A buffer may be larger than requested.
     ///
     /// # Errors
-    /// As for [`Screen::resource_create`].
+    /// As for [`Screen::resource_create`]. If the fence of a released resource cannot be read or
+    /// destroyed, the resource stays in the pool.
     pub fn acquire<'m>(
         &mut self,
         screen: &dyn Screen<'m>,
@@ -85,11 +86,11 @@ impl<'p> ResourcePool<'p> {
             if known != template || !is_over(screen, fence)? {
                 continue;
             }
-            self.waiting.remove(at);
-            self.bytes = self.bytes.saturating_sub(bytes);
             if let Some(fence) = fence {
                 screen.fence_destroy(fence)?;
             }
+            self.waiting.remove(at);
+            self.bytes = self.bytes.saturating_sub(bytes);
             return Ok(resource);
         }
         screen.resource_create(&template)
@@ -173,8 +174,87 @@ mod tests {
     use formats::Format;
 
     use super::*;
-    use crate::resource::Bind;
+    use crate::context::Context;
+    use crate::flags::{ContextFlags, FlushFlags};
+    use crate::resource::{Bind, TextureTarget};
     use crate::wrap::NullScreen;
+    use os_shim::Box;
+
+    /// A screen with fences that are signalled and cannot be destroyed.
+    struct Fences(NullScreen<'static>);
+
+    impl Screen<'static> for Fences {
+        fn get_name(&self) -> &str {
+            self.0.get_name()
+        }
+
+        fn is_format_supported(
+            &self,
+            format: Format,
+            target: TextureTarget,
+            sample_count: u8,
+            storage_sample_count: u8,
+            bind: Bind,
+        ) -> bool {
+            self.0.is_format_supported(format, target, sample_count, storage_sample_count, bind)
+        }
+
+        fn resource_create(
+            &self,
+            template: &ResourceTemplate,
+        ) -> Result<ResourceHandle, PipeError> {
+            self.0.resource_create(template)
+        }
+
+        fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+            self.0.resource_destroy(resource)
+        }
+
+        fn resource_template(
+            &self,
+            resource: ResourceHandle,
+        ) -> Result<ResourceTemplate, PipeError> {
+            self.0.resource_template(resource)
+        }
+
+        fn fence_finish(
+            &self,
+            context: Option<&mut dyn Context<'static>>,
+            fence: FenceHandle,
+            timeout_ns: u64,
+        ) -> Result<bool, PipeError> {
+            self.0.fence_finish(context, fence, timeout_ns)
+        }
+
+        fn context_create<'s>(
+            &'s self,
+            flags: ContextFlags,
+        ) -> Result<Box<'s, dyn Context<'static> + 's>, PipeError>
+        where
+            'static: 's,
+        {
+            self.0.context_create(flags)
+        }
+    }
+
+    #[test]
+    fn a_fence_that_stays_keeps_its_resource_in_the_pool() {
+        let memory = Memory::system();
+        let screen = Fences(NullScreen::new(memory));
+        let fence = {
+            let mut context = screen.context_create(ContextFlags::empty()).expect("room");
+            context.flush(FlushFlags::empty()).expect("works").expect("every flush has a fence")
+        };
+        let mut pool = ResourcePool::new(4096, memory);
+        let template = ResourceTemplate::buffer(1024, Bind::VERTEX_BUFFER);
+        let first = pool.acquire(&screen, &template).expect("room");
+        pool.release(&screen, first, Some(fence)).expect("alive");
+        assert_eq!(pool.acquire(&screen, &template), Err(PipeError::stale(fence)));
+        assert_eq!(pool.bytes(), 1024);
+        // The screen itself can destroy the fence.
+        assert_eq!(pool.acquire(&screen.0, &template), Ok(first));
+        assert_eq!((pool.bytes(), screen.0.resource_count()), (0, 1));
+    }
 
     #[test]
     fn freed_resources_serve_again() {
