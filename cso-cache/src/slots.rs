@@ -48,11 +48,11 @@ impl<T: Copy + Default + PartialEq> Slots<'_, T> {
         new: &'n [T],
         unknown: bool,
     ) -> Result<Option<(usize, &'n [T])>, OutOfMemory> {
-        let differs = |(slot, value): (usize, &T)| self.get(slot) != *value;
-        let mut first = new.iter().enumerate().position(differs);
-        let last = (0..new.len())
-            .rev()
-            .find(|slot| new.get(*slot).is_some_and(|value| self.get(*slot) != *value));
+        let slots = new.iter().enumerate();
+        let mut differing =
+            slots.filter_map(|(slot, value)| (self.get(slot) != *value).then_some(slot));
+        let mut first = differing.next();
+        let last = differing.last().or(first);
         if let Some(last) = last {
             self.reserve(last)?;
         }
