@@ -1,7 +1,6 @@
 //! The standard library's mutex, without poisoning.
 
 use core::fmt;
-use core::ops::{Deref, DerefMut};
 use std::sync::{self, PoisonError, TryLockError};
 
 /// A value that one thread at a time can use.
@@ -25,14 +24,14 @@ impl<T> Mutex<T> {
     /// Waits until the value is free, then holds it until the guard is dropped. Ignores a panic of
     /// an earlier holder, because values here are left valid.
     pub fn lock(&self) -> Guard<'_, T> {
-        Guard(self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the value if it is free; otherwise `None`.
     pub fn try_lock(&self) -> Option<Guard<'_, T>> {
         match self.0.try_lock() {
-            Ok(guard) => Some(Guard(guard)),
-            Err(TryLockError::Poisoned(error)) => Some(Guard(error.into_inner())),
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
     }
@@ -58,27 +57,7 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
 }
 
 /// Access to the value of a [`Mutex`], until this is dropped.
-pub struct Guard<'g, T>(sync::MutexGuard<'g, T>);
-
-impl<T> Deref for Guard<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for Guard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.0
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
+pub type Guard<'g, T> = sync::MutexGuard<'g, T>;
 
 /// A condition to wait for, with the mutex unlocked, until another thread has changed its value.
 #[derive(Debug, Default)]
@@ -93,16 +72,16 @@ impl Condvar {
     /// Unlocks the mutex, waits for [`notify_all`](Self::notify_all), and locks it again. It may
     /// return spuriously: check the value in a loop.
     pub fn wait<'g, T>(&self, guard: Guard<'g, T>) -> Guard<'g, T> {
-        Guard(self.0.wait(guard.0).unwrap_or_else(PoisonError::into_inner))
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Unlocks the mutex, waits as [`wait`](Self::wait) does, but at most `timeout_ns` nanoseconds,
     /// and locks it again. Returns true, too, if that time is over.
     pub fn wait_for<'g, T>(&self, guard: Guard<'g, T>, timeout_ns: u64) -> (Guard<'g, T>, bool) {
         let timeout = core::time::Duration::from_nanos(timeout_ns);
-        let waited = self.0.wait_timeout(guard.0, timeout);
+        let waited = self.0.wait_timeout(guard, timeout);
         let (guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
-        (Guard(guard), result.timed_out())
+        (guard, result.timed_out())
     }
 
     /// Wakes all waiting threads.

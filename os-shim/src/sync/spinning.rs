@@ -1,7 +1,6 @@
 //! Locks for machines with several cores and no operating system: they spin on an atomic.
 
 use core::fmt;
-use core::ops::{Deref, DerefMut};
 
 use spin::mutex::{SpinMutex, SpinMutexGuard};
 
@@ -25,12 +24,12 @@ impl<T> Mutex<T> {
 
     /// Spins until the value is free, then holds it until the guard is dropped.
     pub fn lock(&self) -> Guard<'_, T> {
-        Guard(self.0.lock())
+        self.0.lock()
     }
 
     /// Takes the value if it is free; otherwise `None`.
     pub fn try_lock(&self) -> Option<Guard<'_, T>> {
-        self.0.try_lock().map(Guard)
+        self.0.try_lock()
     }
 
     /// Returns the value without locking: the exclusive borrow shows that there is no guard.
@@ -54,27 +53,7 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
 }
 
 /// Access to the value of a [`Mutex`], until this is dropped.
-pub struct Guard<'g, T>(SpinMutexGuard<'g, T>);
-
-impl<T> Deref for Guard<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for Guard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.0
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
+pub type Guard<'g, T> = SpinMutexGuard<'g, T>;
 
 /// A value that the first core to ask for it makes; other cores wait until it is made.
 #[derive(Debug)]
