@@ -3,9 +3,11 @@
 //! [`null`] is a driver that draws nothing. [`check`], [`trace`] and [`record`] wrap a driver. They
 //! implement the same traits as the driver, so you can stack them in any order.
 
+mod calls;
 pub mod check;
 pub mod null;
 pub mod record;
+mod screen;
 mod shadow;
 pub mod trace;
 

@@ -19,7 +19,7 @@ mod transfer;
 use formats::Format;
 use os_shim::{Box, Memory};
 
-use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
+use crate::caps::{Cap, ShaderCap};
 use crate::context::*;
 use crate::error::PipeError;
 use crate::flags::{ContextFlags, ResetStatus};
@@ -36,6 +36,7 @@ use crate::transfer::MapFlags;
 
 use self::owner::Owner;
 use self::rules::{Rule, rule};
+use super::screen::{caps_passed_on, queries_passed_on};
 use super::shadow::Shadow;
 #[cfg(feature = "desktop")]
 use crate::{FenceFdType, VertexStateTemplate, WinsysHandle, WinsysHandleType};
@@ -473,43 +474,11 @@ impl<'c, 'm> CheckScreen<'c, 'm> {
 }
 
 impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
-    fn get_name(&self) -> &str {
-        self.inner.get_name()
-    }
-
-    fn get_vendor(&self) -> &str {
-        self.inner.get_vendor()
-    }
-
-    fn get_device_vendor(&self) -> &str {
-        self.inner.get_device_vendor()
-    }
+    queries_passed_on!();
+    caps_passed_on!();
 
     fn get_param(&self, cap: Cap) -> i32 {
         self.inner.get_param(cap)
-    }
-
-    fn get_paramf(&self, cap: CapF) -> f32 {
-        self.inner.get_paramf(cap)
-    }
-
-    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
-        self.inner.get_shader_param(stage, cap)
-    }
-
-    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
-        self.inner.get_compute_param(cap)
-    }
-
-    fn is_format_supported(
-        &self,
-        format: Format,
-        target: TextureTarget,
-        sample_count: u8,
-        storage_sample_count: u8,
-        bind: Bind,
-    ) -> bool {
-        self.inner.is_format_supported(format, target, sample_count, storage_sample_count, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
@@ -540,22 +509,8 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
         self.inner.resource_destroy(resource)
     }
 
-    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
-        self.inner.resource_template(resource)
-    }
-
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.inner.resource_changed(resource)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
-        self.inner.get_driver_query_info()
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
-        self.inner.get_driver_query_group_info()
     }
 
     #[cfg(feature = "desktop")]
@@ -644,50 +599,6 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
     #[cfg(feature = "desktop")]
     fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
         self.inner.vertex_state_destroy(state)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
-        self.inner.is_compute_copy_faster(from, to, size, cpu)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sparse_texture_virtual_page_size(
-        &self,
-        target: TextureTarget,
-        multi_sample: bool,
-        format: Format,
-    ) -> Option<[u32; 3]> {
-        self.inner.get_sparse_texture_virtual_page_size(target, multi_sample, format)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
-        self.inner.get_sample_pixel_grid(sample_count)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
-        self.inner.is_dmabuf_modifier_supported(modifier, format)
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
-        self.inner.query_memory_info()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_device_uuid(&self) -> [u8; 16] {
-        self.inner.get_device_uuid()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_driver_uuid(&self) -> [u8; 16] {
-        self.inner.get_driver_uuid()
-    }
-
-    fn get_timestamp(&self) -> u64 {
-        self.inner.get_timestamp()
     }
 
     fn fence_finish(

@@ -24,6 +24,7 @@ use crate::state::*;
 use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 use crate::transfer::MapFlags;
 use crate::wire::{Reader, TraceError, Wire, number};
+use crate::wrap::calls::*;
 use formats::Format;
 
 /// An open transfer.
@@ -294,13 +295,22 @@ macro_rules! take {
     (refs $ty:ty, $input:ident) => {
         <$ty as Wire>::read($input)?
     };
+    (brief $ty:ty, $input:ident) => {
+        <$ty as Wire>::read($input)?
+    };
     (opt $ty:ty, $input:ident) => {
         <Option<$ty> as Wire>::read($input)?
     };
     (list $ty:ty, $input:ident) => {
         $input.list::<$ty>()?
     };
+    (each $ty:ty, $input:ident) => {
+        $input.list::<$ty>()?
+    };
     (bytes $ty:ty, $input:ident) => {
+        $input.bytes()?
+    };
+    (data $ty:ty, $input:ident) => {
         $input.bytes()?
     };
 }
@@ -313,13 +323,22 @@ macro_rules! give {
     (refs $argument:ident) => {
         &$argument
     };
+    (brief $argument:ident) => {
+        &$argument
+    };
     (opt $argument:ident) => {
         $argument.as_ref()
     };
     (list $argument:ident) => {
         &$argument
     };
+    (each $argument:ident) => {
+        &$argument
+    };
     (bytes $argument:ident) => {
+        $argument
+    };
+    (data $argument:ident) => {
         $argument
     };
 }

@@ -22,6 +22,7 @@ use crate::state::*;
 use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer};
 use crate::transfer::MapFlags;
 use crate::wire::{Wire, Writer};
+use crate::wrap::calls::*;
 use formats::Format;
 
 /// An open transfer.
@@ -86,15 +87,6 @@ impl Drop for Record<'_, '_> {
     }
 }
 
-/// The type of a parameter.
-macro_rules! parameter {
-    (val $ty:ty) => { $ty };
-    (refs $ty:ty) => { &$ty };
-    (opt $ty:ty) => { Option<&$ty> };
-    (list $ty:ty) => { &[$ty] };
-    (bytes $ty:ty) => { &[$ty] };
-}
-
 /// Writes an argument.
 macro_rules! put {
     (val $argument:ident $out:ident) => {
@@ -103,13 +95,22 @@ macro_rules! put {
     (refs $argument:ident $out:ident) => {
         Wire::write($argument, &mut $out)
     };
+    (brief $argument:ident $out:ident) => {
+        Wire::write($argument, &mut $out)
+    };
     (opt $argument:ident $out:ident) => {
         Wire::write(&$argument.copied(), &mut $out)
     };
     (list $argument:ident $out:ident) => {
         write_list($argument, &mut $out)
     };
+    (each $argument:ident $out:ident) => {
+        write_list($argument, &mut $out)
+    };
     (bytes $argument:ident $out:ident) => {
+        $out.bytes($argument)
+    };
+    (data $argument:ident $out:ident) => {
         $out.bytes($argument)
     };
 }

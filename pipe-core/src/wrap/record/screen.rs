@@ -7,16 +7,15 @@ use super::answer::Answer;
 use super::calls::number;
 use super::recorder::Record;
 use super::{MAGIC, RecordSink, VERSION, send};
-use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
+use crate::caps::Cap;
 use crate::context::Context;
 use crate::error::PipeError;
 use crate::flags::ContextFlags;
 use crate::handle::{FenceHandle, ResourceHandle};
-use crate::resource::{Bind, ResourceTemplate, TextureTarget};
+use crate::resource::ResourceTemplate;
 use crate::screen::Screen;
-use crate::shader::ShaderType;
 use crate::wire::{Wire, Writer};
-use formats::Format;
+use crate::wrap::screen::{caps_passed_on, queries_passed_on};
 
 /// A screen that records its calls and the calls of its contexts, with their data.
 ///
@@ -77,17 +76,8 @@ impl<'c, 'm> RecordScreen<'c, 'm> {
 }
 
 impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
-    fn get_name(&self) -> &str {
-        self.inner.get_name()
-    }
-
-    fn get_vendor(&self) -> &str {
-        self.inner.get_vendor()
-    }
-
-    fn get_device_vendor(&self) -> &str {
-        self.inner.get_device_vendor()
-    }
+    queries_passed_on!();
+    caps_passed_on!();
 
     /// Returns the driver's caps, except for features that a trace cannot record. Imported memory
     /// and fences cannot be reproduced, and other draws replace vertex states.
@@ -96,29 +86,6 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
             return 0;
         }
         self.inner.get_param(cap)
-    }
-
-    fn get_paramf(&self, cap: CapF) -> f32 {
-        self.inner.get_paramf(cap)
-    }
-
-    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
-        self.inner.get_shader_param(stage, cap)
-    }
-
-    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
-        self.inner.get_compute_param(cap)
-    }
-
-    fn is_format_supported(
-        &self,
-        format: Format,
-        target: TextureTarget,
-        sample_count: u8,
-        storage_sample_count: u8,
-        bind: Bind,
-    ) -> bool {
-        self.inner.is_format_supported(format, target, sample_count, storage_sample_count, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
@@ -147,67 +114,9 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         self.wrote(number::RESOURCE_DESTROY, answer, |out| Wire::write(&resource, out))
     }
 
-    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
-        self.inner.resource_template(resource)
-    }
-
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         let answer = self.inner.resource_changed(resource);
         self.wrote(number::RESOURCE_CHANGED, answer, |out| Wire::write(&resource, out))
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
-        self.inner.get_driver_query_info()
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
-        self.inner.get_driver_query_group_info()
-    }
-
-    #[cfg(feature = "desktop")]
-    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
-        self.inner.is_compute_copy_faster(from, to, size, cpu)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sparse_texture_virtual_page_size(
-        &self,
-        target: TextureTarget,
-        multi_sample: bool,
-        format: Format,
-    ) -> Option<[u32; 3]> {
-        self.inner.get_sparse_texture_virtual_page_size(target, multi_sample, format)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
-        self.inner.get_sample_pixel_grid(sample_count)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
-        self.inner.is_dmabuf_modifier_supported(modifier, format)
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
-        self.inner.query_memory_info()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_device_uuid(&self) -> [u8; 16] {
-        self.inner.get_device_uuid()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_driver_uuid(&self) -> [u8; 16] {
-        self.inner.get_driver_uuid()
-    }
-
-    fn get_timestamp(&self) -> u64 {
-        self.inner.get_timestamp()
     }
 
     fn fence_finish(

@@ -27,6 +27,7 @@ use crate::key::Brief;
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::ShaderType;
+use crate::wrap::screen::queries_passed_on;
 #[cfg(feature = "desktop")]
 use crate::{
     FenceFdType, MemoryObjectHandle, VertexStateHandle, VertexStateTemplate, WinsysHandle,
@@ -220,17 +221,7 @@ impl<'c, 'm> TraceScreen<'c, 'm> {
 }
 
 impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
-    fn get_name(&self) -> &str {
-        self.inner.get_name()
-    }
-
-    fn get_vendor(&self) -> &str {
-        self.inner.get_vendor()
-    }
-
-    fn get_device_vendor(&self) -> &str {
-        self.inner.get_device_vendor()
-    }
+    queries_passed_on!();
 
     fn get_param(&self, cap: Cap) -> i32 {
         let answer = self.inner.get_param(cap);
@@ -304,24 +295,9 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
         self.write("resource_destroy", &[("resource", Shown::Full(&resource))], result)
     }
 
-    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
-        // Not written: the call changes nothing.
-        self.inner.resource_template(resource)
-    }
-
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         let result = self.inner.resource_changed(resource);
         self.write("resource_changed", &[("resource", Shown::Full(&resource))], result)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
-        self.inner.get_driver_query_info()
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
-        self.inner.get_driver_query_group_info()
     }
 
     #[cfg(feature = "desktop")]
@@ -412,48 +388,6 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
         let result = self.inner.vertex_state_destroy(state);
         self.write("vertex_state_destroy", &[("state", Shown::Full(&state))], result)
-    }
-
-    // Queries that change nothing are not written.
-    #[cfg(feature = "desktop")]
-    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
-        self.inner.is_compute_copy_faster(from, to, size, cpu)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sparse_texture_virtual_page_size(
-        &self,
-        target: TextureTarget,
-        multi_sample: bool,
-        format: Format,
-    ) -> Option<[u32; 3]> {
-        self.inner.get_sparse_texture_virtual_page_size(target, multi_sample, format)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
-        self.inner.get_sample_pixel_grid(sample_count)
-    }
-
-    #[cfg(feature = "desktop")]
-    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
-        self.inner.is_dmabuf_modifier_supported(modifier, format)
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
-        // Not written: the result differs from run to run, and the call changes nothing.
-        self.inner.query_memory_info()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_device_uuid(&self) -> [u8; 16] {
-        self.inner.get_device_uuid()
-    }
-
-    #[cfg(feature = "diagnostics")]
-    fn get_driver_uuid(&self) -> [u8; 16] {
-        self.inner.get_driver_uuid()
     }
 
     fn get_timestamp(&self) -> u64 {
