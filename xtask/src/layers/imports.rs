@@ -376,7 +376,7 @@ fn item_name(item: &Item) -> Option<&Ident> {
 }
 
 /// Returns true if attributes limit an item to tests: `#[test]`, or a `cfg` that needs `test`.
-fn is_test(attributes: &[Attribute]) -> bool {
+pub(super) fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),
         Meta::List(list) if list.path.is_ident("cfg") => {

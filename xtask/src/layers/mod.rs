@@ -1,10 +1,11 @@
 //! `cargo xtask layers`: checks that imports point downward, between the crates and between the
-//! rooms of a crate.
+//! rooms of a crate, and that few `cfg` stand inside functions.
 
 mod crates;
 mod imports;
 mod map;
 mod rooms;
+mod switches;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -14,7 +15,7 @@ pub use crates::{device_packages, folder, members};
 use crate::shell;
 
 /// Checks that dependencies between the crates, and imports between the rooms (top-level modules)
-/// of a crate, point downward.
+/// of a crate, point downward, and that no `cfg` was added inside a function.
 #[derive(Args, Default)]
 pub struct Options {
     /// Only list the imports between the rooms of this crate, and mark those against its order.
@@ -28,8 +29,9 @@ pub struct Options {
 /// Runs the command.
 ///
 /// # Errors
-/// A dependency or an import points upward, sideways or in a circle, or the map in a README differs
-/// from the rooms. The error lists all of them, one per line.
+/// A dependency or an import points upward, sideways or in a circle; the map in a README differs
+/// from the rooms; or the number of `cfg` inside functions of a crate differs from its ceiling. The
+/// error lists all of them, one per line.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(folder) = &options.rooms {
         return rooms::list(folder);
@@ -41,6 +43,7 @@ pub fn run(options: &Options) -> Result<()> {
     let (count, mut wrong) = crates::check(&root)?;
     wrong.extend(rooms::check(&root)?);
     wrong.extend(map::check()?);
+    wrong.extend(switches::check(&root)?);
     if !wrong.is_empty() {
         bail!("{}", wrong.join("\n"));
     }
