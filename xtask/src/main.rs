@@ -40,6 +40,7 @@ mod stream;
 mod test;
 mod tgsi;
 mod toolchain;
+mod wgpu;
 mod wgsl;
 mod words;
 
@@ -72,6 +73,7 @@ enum Cmd {
     Size(size::Options),
     Assets(assets::Options),
     Tgsi(tgsi::Options),
+    Wgpu(wgpu::Options),
     Wgsl(wgsl::Options),
     Piglit(piglit::Options),
     Profile(profile::Options),
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
+        Cmd::Wgpu(options) => wgpu::run(&options),
         Cmd::Wgsl(options) => wgsl::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Profile(options) => profile::run(&options),

@@ -1,0 +1,143 @@
+//! `cargo xtask wgpu`: draws with published wgpu programs, and judges the pictures.
+//!
+//! The program in `tools/wgpu` draws with egui, glyphon, wgpu-profiler and vello. Its pictures are compared with
+//! those of lavapipe, Mesa's Vulkan driver, and vello's with those of vello_cpu.
+
+mod packages;
+
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+
+use crate::conformance::process::{self, Exit};
+use crate::mesa::{Server, ServerCommand};
+use crate::shell;
+
+/// Draws with published wgpu programs, and compares with lavapipe and vello_cpu; ends with one line
+/// `N passed, M failed`.
+///
+/// Pictures, times and a report are written to target/wgpu.
+#[derive(Args)]
+pub struct Options {
+    /// Only pictures whose name contains this, such as `egui` or `vello/text`.
+    filter: Option<String>,
+    /// Draw through wgpu's GL backend, Mesa's virpipe and gallium-vtest.
+    #[arg(long)]
+    gl: bool,
+    /// Draw vello's scenes with lavapipe, too, which compiles their shaders for minutes: to compare pixel by pixel
+    /// with the same stages, and times.
+    #[arg(long)]
+    thorough: bool,
+    /// Number of threads that draw, for us and for lavapipe.
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+}
+
+/// The time limit of one adapter's pictures. Lavapipe compiles every shader with LLVM.
+const PATIENCE: Duration = Duration::from_secs(1200);
+
+/// Runs the command.
+///
+/// # Errors
+/// A package is missing and cannot be installed; a build fails; a picture is not as expected.
+pub fn run(options: &Options) -> Result<()> {
+    ensure!(options.gl, "pass --gl: the only way to an adapter is wgpu's GL backend");
+    packages::need(options.gl)?;
+    let folder = shell::target_dir().join("wgpu");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let judge =
+        Judge { program: build()?, folder, filter: options.filter.as_deref().unwrap_or("") };
+    judge.draw("reference", |_| {})?;
+    judge.draw(if options.thorough { "lavapipe" } else { "expected" }, |command| {
+        // Only lavapipe, even if the machine has drivers for a GPU. Its cache of shaders would hide the time
+        // that the first run on a machine takes.
+        command.env("VK_DRIVER_FILES", packages::LAVAPIPE_FILES.join(":"));
+        command.env("VK_ICD_FILENAMES", packages::LAVAPIPE_FILES.join(":"));
+        command.env("LP_NUM_THREADS", options.threads.to_string());
+        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+    })?;
+    let server = serve(&judge.folder, options.threads)?;
+    judge.draw("gl", |command| {
+        server.virpipe.apply(command);
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+    })?;
+    drop(server);
+    judge.compare("gl")
+}
+
+/// Builds the program that draws. It is a workspace of its own, with its own folder of build products.
+fn build() -> Result<PathBuf> {
+    println!("building tools/wgpu, if it is not built: {BUILD_TIME}");
+    let target = shell::target_dir().join("wgpu/build");
+    let mut cargo = shell::cargo();
+    cargo.args(["build", "--release", "--locked", "--manifest-path"]);
+    cargo.arg(shell::root().join("tools/wgpu/Cargo.toml")).arg("--target-dir").arg(&target);
+    shell::output(&mut cargo)?;
+    Ok(target.join("release/gallium-wgpu-judge"))
+}
+
+/// The time that a build of tools/wgpu takes.
+const BUILD_TIME: &str = "10 minutes of processor time";
+
+/// Builds and starts the server that draws for wgpu's GL backend.
+fn serve(folder: &Path, threads: u32) -> Result<Server> {
+    shell::output(shell::cargo().args(["build", "--release", "--package", "gallium-vtest"]))?;
+    let program = shell::target_dir().join("release/gallium-vtest");
+    // Mesa keeps the connection of a closed device until the program ends, and a program may have a quarter of
+    // the places.
+    let arguments = ["--threads", &threads.to_string(), "--clients", "1024"].map(String::from);
+    Server::new(ServerCommand::vtest(program, arguments.into()), folder.join("vtest.log"))
+}
+
+/// The program that draws and compares.
+struct Judge<'a> {
+    program: PathBuf,
+    /// The folder of pictures and reports.
+    folder: PathBuf,
+    filter: &'a str,
+}
+
+impl Judge<'_> {
+    fn command(&self, verb: &str, adapter: &str) -> Command {
+        let mut command = shell::command(&self.program);
+        command.args([verb, adapter]).arg(&self.folder).arg(self.filter);
+        command
+    }
+
+    /// Draws the pictures on an adapter, in the environment that `prepare` sets.
+    fn draw(&self, adapter: &str, prepare: impl FnOnce(&mut Command)) -> Result<()> {
+        let start = Instant::now();
+        let mut command = self.command("draw", adapter);
+        prepare(&mut command);
+        command.process_group(0);
+        let log = self.folder.join(format!("{adapter}.log"));
+        let file =
+            fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        command.stdout(file.try_clone()?).stderr(file);
+        let mut child =
+            command.spawn().with_context(|| format!("cannot start `{}`", shell::line(&command)))?;
+        let told = || fs::read_to_string(&log).unwrap_or_default();
+        match process::wait(&mut child, PATIENCE)? {
+            Exit::Code(0) => {
+                println!("{adapter}: drawn in {:.1} s", start.elapsed().as_secs_f64());
+                Ok(())
+            }
+            Exit::Code(_) => bail!("{adapter}: {}", told().trim()),
+            Exit::Signal => bail!("{adapter}: a signal ended the program; see {}", log.display()),
+            Exit::Overdue => {
+                bail!("{adapter}: not done after {} s; see {}", PATIENCE.as_secs(), log.display())
+            }
+        }
+    }
+
+    /// Compares an adapter's pictures with the expected ones, and prints the outcome.
+    fn compare(&self, adapter: &str) -> Result<()> {
+        shell::run(&mut self.command("compare", adapter))
+    }
+}
