@@ -157,7 +157,7 @@ const CRATES: &[Rooms] = &[
             &["image", "math"],
             &["texture", "operator"],
             &["memory"],
-            &["access"],
+            &["access", "unroll"],
             &["translator"],
             &["declarations", "place", "slots"],
             &["code", "format", "types"],
