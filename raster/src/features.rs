@@ -180,3 +180,6 @@ pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
 /// snapped positions. The 16-bit colour and depth of `gouraud-alone` show little difference, so it
 /// skips this.
 pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
+
+/// `fragments`: planes of thin triangles keep all digits. Integer spans show little difference.
+pub(crate) const THIN_PLANES: bool = cfg!(feature = "fragments");
