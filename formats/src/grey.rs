@@ -82,7 +82,82 @@ const fn level(grey: u8, bits: u8) -> u8 {
     }
 }
 
-/// Writes a rectangle of red, green, blue, alpha as a panel's bytes; alpha is ignored.
+/// A pattern of thresholds that turns greys between two levels into a mixture of both.
+///
+/// The pattern depends on the pixel's place in the picture, so tiles join without a seam, and a
+/// still picture does not flicker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Pattern {
+    /// No pattern: the nearest level.
+    #[default]
+    None,
+    /// Bayer's matrix of 2×2 pixels: five shades between two levels.
+    Bayer2,
+    /// Bayer's matrix of 4×4 pixels: seventeen shades between two levels.
+    Bayer4,
+    /// 16×16 pixels of blue noise, which has no visible grid. The table takes 256 bytes of flash.
+    BlueNoise,
+}
+
+/// Bayer's matrices: the order in which pixels become the brighter level.
+const BAYER2: [[u8; 2]; 2] = [[0, 2], [3, 1]];
+const BAYER4: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+
+/// Blue noise by Ulichney's void-and-cluster method, with a Gaussian of 1.5 pixels: the order in
+/// which pixels become the brighter level.
+#[rustfmt::skip]
+const BLUE_NOISE: [[u8; 16]; 16] = [
+    [172, 102, 228, 88, 207, 59, 95, 5, 185, 222, 104, 162, 211, 49, 146, 73],
+    [205, 154, 38, 130, 10, 236, 150, 215, 31, 129, 68, 26, 91, 184, 242, 29],
+    [232, 57, 190, 254, 110, 167, 75, 116, 54, 169, 253, 199, 124, 65, 135, 92],
+    [115, 17, 142, 67, 25, 186, 40, 197, 229, 96, 1, 149, 39, 216, 9, 165],
+    [196, 85, 212, 159, 97, 219, 131, 13, 145, 72, 193, 237, 107, 178, 249, 47],
+    [127, 239, 33, 120, 233, 48, 86, 247, 171, 28, 121, 52, 83, 20, 144, 74],
+    [2, 168, 60, 182, 6, 152, 208, 61, 106, 217, 181, 227, 160, 209, 101, 224],
+    [147, 206, 94, 250, 79, 114, 180, 19, 139, 42, 78, 8, 133, 37, 188, 55],
+    [24, 111, 43, 138, 203, 32, 231, 90, 198, 240, 153, 98, 251, 69, 122, 244],
+    [164, 220, 189, 12, 158, 66, 128, 163, 3, 118, 53, 170, 202, 16, 176, 89],
+    [62, 126, 76, 243, 103, 218, 46, 255, 71, 187, 230, 27, 112, 143, 223, 36],
+    [238, 18, 148, 51, 174, 23, 191, 108, 34, 140, 87, 214, 50, 80, 192, 105],
+    [200, 166, 225, 93, 201, 134, 84, 151, 226, 177, 11, 123, 161, 241, 4, 132],
+    [81, 41, 113, 0, 70, 234, 15, 210, 58, 100, 248, 63, 204, 35, 155, 56],
+    [183, 213, 141, 246, 157, 109, 45, 173, 119, 22, 194, 136, 82, 179, 99, 252],
+    [125, 21, 64, 175, 30, 195, 137, 245, 77, 156, 44, 235, 7, 117, 221, 14],
+];
+
+impl Pattern {
+    /// Returns the level of `bits` bits that the pattern gives a grey at a pixel of the picture.
+    ///
+    /// # Examples
+    /// ```
+    /// use gallium_formats::grey::Pattern;
+    /// // Half of the pixels of a middle grey are white.
+    /// let square = [(0, 0), (1, 0), (0, 1), (1, 1)];
+    /// let levels = square.map(|(x, y)| Pattern::Bayer2.level(128, 1, x, y));
+    /// assert_eq!(levels, [1, 0, 0, 1]);
+    /// ```
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the remainders are below the tables' sides")]
+    pub fn level(self, grey: u8, bits: u8, x: usize, y: usize) -> u8 {
+        let (order, count) = match self {
+            Pattern::None => return level(grey, bits),
+            Pattern::Bayer2 => (BAYER2[y % 2][x % 2], 4),
+            Pattern::Bayer4 => (BAYER4[y % 4][x % 4], 16),
+            Pattern::BlueNoise => (BLUE_NOISE[y % 16][x % 16], 256),
+        };
+        let max = (1u32 << bits) - 1;
+        // The grey in levels times 255, and the middle of the order's step on the same scale, both
+        // times twice the count: exact.
+        let whole = u32::from(grey) * max;
+        let (base, rest) = (whole / 255, whole % 255);
+        let brighter = rest * 2 * count > 255 * (2 * u32::from(order) + 1);
+        (base + u32::from(brighter)) as u8
+    }
+}
+
+/// Writes a rectangle of red, green, blue, alpha as a panel's bytes; alpha is ignored. Each grey
+/// becomes the nearest level; [`dither`] mixes levels.
 ///
 /// * `width`, `height`: in pixels.
 /// * `dst_stride`: bytes from a row of bytes to the next (in [`Panel::MonoPages`], from page to
@@ -112,12 +187,50 @@ pub fn pack(
     width: usize,
     height: usize,
 ) -> Result<(), Error> {
+    let size = [width, height];
+    dither(panel, Pattern::None, [0, 0], dst, dst_stride, src, src_stride, size)
+}
+
+/// Writes a rectangle of red, green, blue, alpha as a panel's bytes, with levels mixed by a
+/// pattern; alpha is ignored.
+///
+/// * `origin`: the place in the picture of the rectangle's first pixel, for tiles.
+/// * `size`: width and height in pixels; the strides are those of [`pack`].
+///
+/// # Errors
+/// A buffer is too small.
+///
+/// # Examples
+/// ```
+/// use gallium_formats::grey::{self, Panel, Pattern};
+/// let grey = [[64, 64, 64, 255]; 8];
+/// let mut byte = [0];
+/// // A quarter of the pixels are white, by two rows of the matrix.
+/// grey::dither(Panel::Mono1High, Pattern::Bayer2, [0, 0], &mut byte, 1, &grey, 8, [8, 1])?;
+/// assert_eq!(byte, [0b1010_1010]);
+/// grey::dither(Panel::Mono1High, Pattern::Bayer2, [0, 1], &mut byte, 1, &grey, 8, [8, 1])?;
+/// assert_eq!(byte, [0]);
+/// # Ok::<(), gallium_formats::Error>(())
+/// ```
+#[expect(clippy::too_many_arguments, reason = "the arguments of `pack`, a pattern and its place")]
+pub fn dither(
+    panel: Panel,
+    pattern: Pattern,
+    origin: [usize; 2],
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[[u8; 4]],
+    src_stride: usize,
+    [width, height]: [usize; 2],
+) -> Result<(), Error> {
     let (wide, high) = panel.block();
     let (row, rows) = (width.div_ceil(wide), height.div_ceil(high));
     let src = Rows::source(src, src_stride, width, height)?;
     let mut dst = Rows::destination(dst, dst_stride, row, rows)?;
     let bits = panel.bits();
-    let grey = |&[r, g, b, _]: &[u8; 4]| level(luma([r, g, b]), bits);
+    let grey = |&[r, g, b, _]: &[u8; 4], x: usize, y: usize| {
+        pattern.level(luma([r, g, b]), bits, x.wrapping_add(origin[0]), y.wrapping_add(origin[1]))
+    };
     if width == 0 {
         return Ok(());
     }
@@ -127,16 +240,15 @@ pub fn pack(
             if y % 8 == 0 {
                 bytes.fill(0);
             }
-            for (byte, pixel) in bytes.iter_mut().zip(pixels) {
-                *byte |= grey(pixel) << (y % 8);
+            for (x, (byte, pixel)) in bytes.iter_mut().zip(pixels).enumerate() {
+                *byte |= grey(pixel, x, y) << (y % 8);
             }
             continue;
         }
-        for (byte, pixels) in bytes.iter_mut().zip(pixels.chunks(wide)) {
-            *byte = pixels
-                .iter()
-                .enumerate()
-                .fold(0, |byte, (x, pixel)| byte | grey(pixel) << panel.shift(x, 0));
+        for (index, (byte, pixels)) in bytes.iter_mut().zip(pixels.chunks(wide)).enumerate() {
+            *byte = pixels.iter().enumerate().fold(0, |byte, (x, pixel)| {
+                byte | grey(pixel, index * wide + x, y) << panel.shift(x, 0)
+            });
         }
     }
     Ok(())
@@ -182,6 +294,67 @@ pub fn unpack(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each pattern shows a grey as the share of brighter pixels that the grey asks for, to half a
+    /// pixel of the pattern's square.
+    #[test]
+    fn patterns_keep_the_mean() {
+        for (pattern, side) in
+            [(Pattern::Bayer2, 2), (Pattern::Bayer4, 4), (Pattern::BlueNoise, 16)]
+        {
+            for bits in [1, 2, 4] {
+                let max = f64::from((1u32 << bits) - 1);
+                for grey in 0..=255u8 {
+                    let places = (0..side * side).map(|at| (at % side, at / side));
+                    let sum: u32 =
+                        places.map(|(x, y)| u32::from(pattern.level(grey, bits, x, y))).sum();
+                    let exact = f64::from(grey) / 255.0 * max * (side * side) as f64;
+                    assert!(
+                        (f64::from(sum) - exact).abs() <= 0.5,
+                        "{pattern:?} {bits} {grey}: {sum}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Blue noise has every order once, and few low frequencies: the means of 4×4 blocks differ less
+    /// than those of pixels in any order would, by a factor of four or more.
+    #[test]
+    fn blue_noise_is_blue() {
+        let mut orders: [u8; 256] = core::array::from_fn(|at| BLUE_NOISE[at / 16][at % 16]);
+        orders.sort_unstable();
+        assert!(orders.iter().enumerate().all(|(at, order)| at == usize::from(*order)));
+        let mean = |left: usize, top: usize| {
+            let sum: u32 = (0..16)
+                .map(|at| u32::from(BLUE_NOISE[(top + at / 4) % 16][(left + at % 4) % 16]))
+                .sum();
+            f64::from(sum) / 16.0
+        };
+        let squares = (0..256).map(|at| (mean(at % 16, at / 16) - 127.5).powi(2));
+        // The variance of 0 to 255 is (256² - 1) / 12; of a mean of 16 of them, drawn without
+        // replacement, that times (256 - 16) / (255 · 16).
+        let random = (65_536.0 - 1.0) / 12.0 * 240.0 / (255.0 * 16.0);
+        let variance: f64 = squares.sum::<f64>() / 256.0;
+        assert!(variance * 4.0 < random, "{variance} of {random}");
+    }
+
+    #[test]
+    fn tiles_of_a_dithered_picture_join() {
+        let pixels: [[u8; 4]; 256] = core::array::from_fn(|at| [at as u8, at as u8, at as u8, 255]);
+        for pattern in [Pattern::Bayer2, Pattern::Bayer4, Pattern::BlueNoise] {
+            let mut whole = [0; 32];
+            dither(Panel::Mono1High, pattern, [0, 0], &mut whole, 2, &pixels, 16, [16, 16])
+                .unwrap();
+            let mut parts = [0; 32];
+            for (x, y) in [(0, 0), (8, 0), (0, 5), (8, 5)] {
+                let rows = if y == 0 { 5 } else { 11 };
+                let (to, from) = (&mut parts[y * 2 + x / 8..], &pixels[y * 16 + x..]);
+                dither(Panel::Mono1High, pattern, [x, y], to, 2, from, 16, [8, rows]).unwrap();
+            }
+            assert_eq!(whole, parts, "{pattern:?}");
+        }
+    }
 
     #[test]
     fn levels_are_the_nearest() {
