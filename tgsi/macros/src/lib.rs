@@ -18,14 +18,34 @@ use proc_macro::{
 use source::Source;
 use tgsi::compile::{CompileOptions, compile};
 use tgsi::shader::Position;
-use tgsi::text;
+use tgsi::{sanity, text};
 
 /// A TGSI shader, compiled while Rust compiles.
 ///
 /// As an item, `tgsi! { pub static NAME: FRAG … END }` declares a static [`Program`]; attributes
 /// and visibility go before `static`. As an expression, `tgsi!(FRAG … END)` is a
 /// `&'static Program<'static>`. The shader is written as in a file, Rust comments included.
-/// An error in the shader is a compile error at its place.
+/// An error in the shader is a compile error at its place, and so is each fault that
+/// `cargo xtask tgsi check` reports:
+///
+/// ```
+/// gallium_tgsi_macros::tgsi! {
+///     static WHITE: FRAG
+///     DCL OUT[0], COLOR
+///     IMM[0] FLT32 { 1.0, 1.0, 1.0, 1.0 }
+///     MOV OUT[0], IMM[0]
+///     END
+/// }
+/// ```
+///
+/// ```compile_fail
+/// gallium_tgsi_macros::tgsi! {
+///     static UNDECLARED: FRAG
+///     IMM[0] FLT32 { 1.0, 1.0, 1.0, 1.0 }
+///     MOV OUT[0], IMM[0]
+///     END
+/// }
+/// ```
 ///
 /// Options come first:
 /// * `crate = ::gallium_tgsi;`: the crate's name, if that is not `tgsi`.
@@ -127,6 +147,13 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
     };
     let shader = text::parse(source.text(), Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
+    let checked = sanity::check(&shader, &mut |_| {});
+    let summary = checked.map_err(|error| (error.to_string(), source.span_at(Position::NONE)))?;
+    if let Some(finding) = summary.first_error {
+        let message = finding.rule.to_string();
+        let operand = source::operand(source.text(), finding.position, &message);
+        return Err((message, source.span_at(operand)));
+    }
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
     let (program, path) = (compiled.program(), options.path.to_string());

@@ -79,3 +79,37 @@ impl Source {
         self.end.column += token.len() as u32;
     }
 }
+
+/// Returns the position of the operand that a message begins with (`SAMP[0] is not declared`) in
+/// the instruction at `instruction`; the instruction's own position if its line has no such
+/// operand.
+pub(crate) fn operand(text: &str, instruction: Position, message: &str) -> Position {
+    let name = message.split([' ', ',']).next().filter(|name| name.ends_with(']'));
+    let line = text.lines().nth((instruction.line as usize).saturating_sub(1));
+    let (Some(name), Some(line)) = (name, line) else { return instruction };
+    let before = (instruction.column as usize).saturating_sub(1);
+    let is_whole = |at: usize| {
+        !line[..at].ends_with(|before: char| before.is_ascii_alphanumeric() || before == '_')
+    };
+    let found =
+        line.match_indices(name).map(|(at, _)| at).find(|at| *at >= before && is_whole(*at));
+    found.map_or(instruction, |at| Position { column: at as u32 + 1, ..instruction })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_at_its_operand() {
+        let text = "FRAG\n  TEX OUT[0], IN[0], SAMP[0], 2D MOV TEMP[0], IN[0]\nEND";
+        let at = |column, message| operand(text, Position { line: 2, column }, message).column;
+        assert_eq!(at(3, "SAMP[0] is not declared"), 22);
+        assert_eq!(at(3, "OUT[0] is not declared"), 7);
+        assert_eq!(at(3, "IN[0] is not declared"), 15);
+        assert_eq!(at(34, "IN[0] is not declared"), 47);
+        // A register that the line lacks, and a message about the whole instruction.
+        assert_eq!(at(3, "ADDR[0], an index, is not declared"), 3);
+        assert_eq!(at(3, "TEX writes no component"), 3);
+    }
+}
