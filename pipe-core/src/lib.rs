@@ -27,7 +27,7 @@
 //! | `desktop` | arguments and results of calls that only desktop frontends make |
 //! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of all further calls |
 //! | [`resource`], [`caps`] | templates, validation, linear layouts; capabilities |
-//! | `flags`, `shader`, `primitive`, [`query`], `driver_query`, `sharing` | flag sets, shaders, enums |
+//! | `flags`, `warnings`, `shader`, `primitive`, [`query`], `driver_query`, `sharing` | flag sets, shaders, enums |
 //! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |
 //! | `key`, [`limits`] | keys by bits, sizes of arrays |
 //! | `wire` | values as bytes, for traces |
@@ -65,6 +65,7 @@ mod sharing;
 pub mod state;
 pub mod surface;
 mod transfer;
+mod warnings;
 mod wire;
 pub mod wrap;
 
@@ -111,3 +112,4 @@ pub use surface::{
     SurfaceRange, SurfaceTemplate, Swizzle,
 };
 pub use transfer::{MapFlags, Transfer};
+pub use warnings::Warnings;

@@ -2,7 +2,7 @@
 
 use gallium_pipe_core::context::*;
 use gallium_pipe_core::query::{QueryValueType, RenderConditionMode};
-use gallium_pipe_core::wrap::{Check, CheckScreen, NullContext, NullScreen, Warnings};
+use gallium_pipe_core::wrap::{Check, CheckScreen, NullContext, NullScreen};
 use gallium_pipe_core::*;
 use os_shim::Memory;
 
@@ -111,26 +111,193 @@ fn states_that_are_not_bound_are_off() {
     });
 }
 
+/// Sets a viewport, so that no draw is warned of for the lack of one.
+fn viewport(context: &mut Check<'_, '_>) {
+    context.set_viewport_states(0, &[ViewportState::y_down(8, 8)]).expect("a good viewport");
+}
+
+fn bind_shaders(context: &mut Check<'_, '_>, vertex: &str, fragment: &str) {
+    let vs = context.create_vs_state(&ShaderState::text(vertex)).expect("a good shader");
+    let fs = context.create_fs_state(&ShaderState::text(fragment)).expect("a good shader");
+    context.bind_vs_state(Some(vs)).expect("it is live");
+    context.bind_fs_state(Some(fs)).expect("it is live");
+}
+
+fn bind_depth_test(context: &mut Check<'_, '_>, func: CompareFunc) {
+    let tests = DepthStencilAlphaState::depth(func);
+    let tests = context.create_depth_stencil_alpha_state(&tests).expect("good state");
+    context.bind_depth_stencil_alpha_state(Some(tests)).expect("it is live");
+}
+
+#[test]
+fn a_good_draw_is_not_warned_of() {
+    checked(|screen, context| {
+        bind_all(screen, context).expect("all of it is good");
+        viewport(context);
+        draw(context).expect("complete");
+        assert_eq!(context.warnings(), Warnings::empty());
+    });
+}
+
+/// Changes a good draw, and draws.
+type Mistake = fn(&NullScreen<'_>, &mut Check<'_, '_>) -> Result;
+
+/// Each mistake has one warning, and its text names the call or the member that fixes it.
 #[test]
 fn draws_that_show_nothing_are_warned_of() {
+    const SCALED: &str = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL CONST[0..3]\n\
+                          MUL OUT[0], IN[0], CONST[3]\nEND\n";
+    const TEXEL: &str = "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n\
+                         IMM[0] FLT32 { 0.5, 0.5, 0.0, 0.0 }\nTEX OUT[0], IMM[0], SAMP[0], 2D\nEND\n";
+    const INPUT: &str = "FRAG\nDCL IN[0], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n\
+                         MOV OUT[0], IN[0]\nEND\n";
+    const TWO: &str = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\n\
+                       ADD OUT[0], IN[0], IN[1]\nEND\n";
+    let mistakes: [(Warnings, &str, Mistake); 14] = [
+        (Warnings::FEW_ELEMENTS, "vertex elements", |_, context| {
+            bind_shaders(context, TWO, FS);
+            draw(context)
+        }),
+        (Warnings::BEYOND_STRIDE, "stride", |_, context| {
+            let behind = [VertexElement::per_vertex(2000, Format::R32G32B32A32Float)];
+            let behind = context.create_vertex_elements_state(&behind)?;
+            context.bind_vertex_elements_state(Some(behind))?;
+            draw(context)
+        }),
+        (Warnings::NO_DEPTH_BUFFER, "zsbuf", |_, context| {
+            bind_depth_test(context, CompareFunc::Less);
+            draw(context)
+        }),
+        (Warnings::NO_CONSTANTS, "set_constant_buffer", |_, context| {
+            bind_shaders(context, SCALED, FS);
+            draw(context)
+        }),
+        (Warnings::FEW_CONSTANTS, "16 bytes", |_, context| {
+            bind_shaders(context, SCALED, FS);
+            let three = ConstantBuffer::User(&[0; 48]);
+            context.set_constant_buffer(ShaderType::Vertex, 0, Some(three))?;
+            draw(context)
+        }),
+        (Warnings::DEPTH_NOT_CLEARED, "clear DEPTH_STENCIL", |screen, context| {
+            let color = texture(screen, Format::B5G6R5Unorm, Bind::RENDER_TARGET);
+            let color = context.create_surface(color, &SurfaceTemplate::of(Format::B5G6R5Unorm))?;
+            let depth = texture(screen, Format::Z16Unorm, Bind::DEPTH_STENCIL);
+            let depth = context.create_surface(depth, &SurfaceTemplate::of(Format::Z16Unorm))?;
+            context.set_framebuffer_state(&FramebufferState::single(16, 8, color, Some(depth)))?;
+            bind_depth_test(context, CompareFunc::Less);
+            draw(context)
+        }),
+        (Warnings::NO_TEXTURE, "set_sampler_views", |_, context| {
+            bind_shaders(context, VS, TEXEL);
+            let sampler = context.create_sampler_state(&SamplerState::default())?;
+            context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)])?;
+            draw(context)
+        }),
+        (Warnings::NO_SAMPLER, "bind_sampler_states", |screen, context| {
+            bind_shaders(context, VS, TEXEL);
+            let template =
+                ResourceTemplate::texture_2d(Format::B5G6R5Unorm, 4, 4, Bind::SAMPLER_VIEW);
+            let image = screen.resource_create(&template)?;
+            let view =
+                context.create_sampler_view(image, &SamplerViewTemplate::whole(&template))?;
+            context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)])?;
+            draw(context)
+        }),
+        (Warnings::UNWRITTEN_INPUT, "semantic and index", |_, context| {
+            bind_shaders(context, VS, INPUT);
+            draw(context)
+        }),
+        (Warnings::COUNTS_TRIANGLES, "not in triangles", |_, context| {
+            let index = IndexBuffer::user(&[0; 36], 2);
+            let info = DrawInfo::indexed(PrimType::Triangles, index);
+            context.draw_vbo(&info, None, &[DrawStartCount::count(6)])
+        }),
+        (Warnings::COUNTS_TRIANGLES, "not in triangles", |screen, context| {
+            // Six vertices of 16 bytes.
+            let vertices = buffer(screen, 9 * 16);
+            let vertices = VertexBuffer { resource: vertices, stride: 16, buffer_offset: 0 };
+            context.set_vertex_buffers(0, &[Some(vertices)])?;
+            draw(context)
+        }),
+        (Warnings::NO_TRIANGLE, "not in triangles", |_, context| {
+            context.draw_vbo(&DrawInfo::default(), None, &[DrawStartCount::count(2)])
+        }),
+        (Warnings::ZERO_STRIDE, "stride", |screen, context| {
+            let resource = buffer(screen, 64);
+            let vertices = VertexBuffer { resource, stride: 0, buffer_offset: 0 };
+            context.set_vertex_buffers(0, &[Some(vertices)])?;
+            draw(context)
+        }),
+        (Warnings::CULLS_ALL, "cull_face", |_, context| {
+            let state =
+                RasterizerState { cull_face: Face::FrontAndBack, ..RasterizerState::default() };
+            let state = context.create_rasterizer_state(&state)?;
+            context.bind_rasterizer_state(Some(state))?;
+            draw(context)
+        }),
+    ];
+    for (warning, fix, mistake) in mistakes {
+        checked(|screen, context| {
+            bind_all(screen, context).expect("all of it is good");
+            viewport(context);
+            mistake(screen, context).expect("the contract allows it");
+            assert_eq!(context.warnings(), warning);
+            assert!(warning.text().contains(fix), "{}", warning.text());
+        });
+    }
     checked(|screen, context| {
         bind_all(screen, context).expect("all of it is good");
         draw(context).expect("complete");
         assert_eq!(context.warnings(), Warnings::NO_VIEWPORT);
-        context.set_viewport_states(0, &[ViewportState::y_up(8, 8)]).expect("a good viewport");
-        let tests = DepthStencilAlphaState::depth(CompareFunc::Less);
-        let tests = context.create_depth_stencil_alpha_state(&tests).expect("good state");
-        context.bind_depth_stencil_alpha_state(Some(tests)).expect("it is live");
-        let elements = context.create_vertex_elements_state(&[]).expect("no elements are allowed");
-        context.bind_vertex_elements_state(Some(elements)).expect("it is live");
-        draw(context).expect("complete");
-        assert_eq!(context.warnings(), Warnings::all().difference(Warnings::BEYOND_STRIDE));
-        // Any nonzero stride is too small for an element behind it.
-        let behind = [VertexElement::per_vertex(2000, Format::R32G32B32A32Float)];
-        let behind = context.create_vertex_elements_state(&behind).expect("good elements");
-        context.bind_vertex_elements_state(Some(behind)).expect("it is live");
-        draw(context).expect("complete");
-        assert_eq!(context.warnings(), Warnings::all());
+        assert!(context.warnings().text().contains("set_viewport_states"));
+    });
+}
+
+/// A panel that takes every tile.
+struct Taking;
+
+impl TilePanel for Taking {
+    fn tile(
+        &mut self,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: Format,
+        _: &[u8],
+        _: usize,
+    ) -> Result<(), PanelError> {
+        Ok(())
+    }
+}
+
+/// A streamed target and its depth hold zeros after each `present`.
+#[test]
+fn frames_without_a_clear_are_warned_of() {
+    checked(|screen, context| {
+        bind_all(screen, context).expect("all of it is good");
+        viewport(context);
+        let (format, z) = (Format::B5G6R5Unorm, Format::Z16Unorm);
+        let target = screen.resource_create(&ResourceTemplate::streamed(format, 16, 8)).unwrap();
+        let depth = screen.resource_create(&ResourceTemplate::streamed_depth(z, 16, 8)).unwrap();
+        let color = context.create_surface(target, &SurfaceTemplate::of(format)).unwrap();
+        let zsbuf = context.create_surface(depth, &SurfaceTemplate::of(z)).unwrap();
+        let state = FramebufferState::single(16, 8, color, Some(zsbuf));
+        context.set_framebuffer_state(&state).unwrap();
+        bind_depth_test(context, CompareFunc::Less);
+        let both = ClearFlags::COLOR0 | ClearFlags::DEPTH_STENCIL;
+        for _ in 0..2 {
+            context.clear(both, None, &ColorUnion::default(), 1.0, 0).unwrap();
+            draw(context).unwrap();
+            context.present(target.into(), &mut Taking).unwrap();
+        }
+        assert_eq!(context.warnings(), Warnings::empty());
+        draw(context).unwrap();
+        assert_eq!(context.warnings(), Warnings::DEPTH_NOT_CLEARED);
+        context.present(target.into(), &mut Taking).unwrap();
+        let both = Warnings::DEPTH_NOT_CLEARED | Warnings::NOT_CLEARED;
+        assert_eq!(context.warnings(), both);
+        assert!(Warnings::NOT_CLEARED.text().contains("call clear"));
     });
 }
 

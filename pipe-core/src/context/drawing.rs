@@ -2,6 +2,7 @@
 
 use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount};
 use crate::error::PipeError;
+use crate::warnings::Warnings;
 
 /// Draws with the bound state.
 pub trait Drawing {
@@ -35,5 +36,17 @@ pub trait Drawing {
     ) -> Result<(), PipeError> {
         let _ = (info, draws);
         Err(PipeError::stale(state))
+    }
+
+    /// Returns the problems that a checking wrapper has found so far; none from a driver. See
+    /// [`Check`](crate::wrap::Check).
+    fn warnings(&self) -> Warnings {
+        Warnings::empty()
+    }
+
+    /// Returns the number of primitives that were left after clipping and culling, over all draws;
+    /// `None` if the driver does not count them.
+    fn primitives_drawn(&self) -> Option<u64> {
+        None
     }
 }

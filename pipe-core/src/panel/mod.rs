@@ -1,11 +1,13 @@
 //! Panels: the display behind a streamed surface, which takes finished tiles.
 
+mod adapters;
 #[cfg(feature = "embedded-graphics")]
 pub mod graphics;
 mod in_flight;
 
 use formats::Format;
 
+pub use adapters::{Changed, Synced, ThreeBytes, Turn, Turned};
 pub use in_flight::{ByteOrder, Cable, InFlight};
 
 /// Writes the text of a [`PanelError`] with a macro like `write`, from the core library or from

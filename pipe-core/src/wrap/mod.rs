@@ -11,6 +11,6 @@ mod screen;
 mod shadow;
 pub mod trace;
 
-pub use check::{Check, CheckScreen, Warnings};
+pub use check::{Check, CheckScreen};
 pub use null::{NullContext, NullScreen};
 pub use trace::{Trace, TraceScreen, TraceSink, WriteSink};

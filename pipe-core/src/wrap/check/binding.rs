@@ -99,7 +99,15 @@ impl ResourceBinding for Check<'_, '_> {
             let aligned = u64::from(buffer_offset).is_multiple_of(alignment);
             require(aligned, "a constant buffer's offset is not aligned")?;
         }
-        self.next().set_constant_buffer(stage, index, buffer)
+        let bytes = buffer.as_ref().map(|buffer| match buffer {
+            ConstantBuffer::Resource { buffer_size, .. } => *buffer_size,
+            ConstantBuffer::User(bytes) => u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+        });
+        self.next().set_constant_buffer(stage, index, buffer)?;
+        if let Some(slot) = self.bound.constants[stage].get_mut(index) {
+            *slot = bytes;
+        }
+        Ok(())
     }
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {

@@ -3,7 +3,7 @@
 use formats::Format;
 
 use super::rules::Rule;
-use super::{Check, QueryLife, ShaderFacts, Warnings, require};
+use super::{Check, QueryLife, ShaderFacts, hinted, require};
 use crate::caps::{Cap, ComputeCap};
 use crate::color::ColorUnion;
 use crate::context::{Clearing, Compute, Drawing, Queries, RenderCondition};
@@ -41,7 +41,7 @@ impl Check<'_, '_> {
         let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
         let discards = bound
             .rasterizer
-            .is_some_and(|handle| self.rasterizers.get(handle).is_some_and(|discards| *discards));
+            .is_some_and(|handle| self.rasterizers.get(handle).is_some_and(|facts| facts.discards));
         let framebuffer = &bound.framebuffer;
         let drawable = framebuffer.width > 0 && framebuffer.height > 0;
         needed(drawable || discards, "a framebuffer")?;
@@ -73,40 +73,6 @@ impl Check<'_, '_> {
             self.needs(half, Cap::TextureHalfFloatLinear, what)?;
         }
         Ok(())
-    }
-
-    /// Returns the reasons why a complete draw may show nothing or an unintended picture.
-    fn doubts(&self) -> Warnings {
-        let bound = &self.bound;
-        let mut warnings = Warnings::empty();
-        warnings.set(Warnings::NO_VIEWPORT, !bound.has_viewport);
-        let elements = bound.elements.and_then(|handle| self.elements.get(handle));
-        let elements = elements.map_or(&[][..], |elements| elements);
-        let inputs = bound.shaders[ShaderType::Vertex].and_then(|handle| self.shaders.get(handle));
-        let inputs = inputs.map_or(0, |shader| shader.inputs);
-        warnings.set(Warnings::FEW_ELEMENTS, elements.len() < inputs);
-        let leaves_its_vertex = elements.iter().any(|element| {
-            let slot = usize::from(element.vertex_buffer_index);
-            let buffer = bound.vertex_buffers.get(slot).and_then(Option::as_ref);
-            let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
-            let end =
-                (element.src_offset as usize).saturating_add(element.src_format.block_bytes());
-            stride != 0 && end > stride
-        });
-        warnings.set(Warnings::BEYOND_STRIDE, leaves_its_vertex);
-        let tests = bound.depth_stencil_alpha.and_then(|handle| self.depth_tests.get(handle));
-        let without = bound.framebuffer.zsbuf.is_none();
-        warnings.set(Warnings::NO_DEPTH_BUFFER, without && tests.copied().unwrap_or(false));
-        warnings
-    }
-
-    /// Records the warnings of a draw, and logs the new ones.
-    fn warn(&mut self) {
-        let new = self.doubts().difference(self.warnings);
-        for warning in new.iter() {
-            os_shim::warn!("a draw: {}", warning.text());
-        }
-        self.warnings |= new;
     }
 
     /// Checks that the indices of all draws are within their buffer.
@@ -198,6 +164,14 @@ impl Check<'_, '_> {
 }
 
 impl Drawing for Check<'_, '_> {
+    fn warnings(&self) -> crate::Warnings {
+        self.warnings
+    }
+
+    fn primitives_drawn(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_drawn()
+    }
+
     fn draw_vbo(
         &mut self,
         info: &DrawInfo<'_>,
@@ -205,10 +179,12 @@ impl Drawing for Check<'_, '_> {
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
         self.complete(info)?;
-        self.warn();
+        self.warn_of_draw(info, indirect, draws);
         let drawn = self.cap(Cap::SupportedPrimModes) as u32 >> info.mode.number() & 1 != 0;
         if !drawn {
-            return Err(PipeError::Unsupported("this primitive type"));
+            // A draw without vertices changes nothing.
+            let none = self.next().draw_vbo(info, None, &[DrawStartCount::count(0)]);
+            return Err(hinted(PipeError::Unsupported("this primitive type"), &none));
         }
         let draws = if indirect.is_some() { &[] } else { draws };
         match &info.index {
@@ -265,7 +241,9 @@ impl Clearing for Check<'_, '_> {
         self.needs(scissor.is_some(), Cap::ClearScissored, "scissored clears")?;
         let clears_depth = buffers.contains(ClearFlags::DEPTH);
         require(!(clears_depth && depth.is_nan()), "a depth that is not a number")?;
-        self.next().clear(buffers, scissor, color, depth, stencil)
+        self.next().clear(buffers, scissor, color, depth, stencil)?;
+        self.note_clear(buffers.intersects(ClearFlags::COLOR), clears_depth);
+        Ok(())
     }
 
     fn clear_render_target(
@@ -276,8 +254,11 @@ impl Clearing for Check<'_, '_> {
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
         self.surface_region(surface, region, false)?;
-        let surface = self.owner.open(&self.surfaces, surface)?;
-        self.next().clear_render_target(surface, color, region, render_condition_enabled)
+        let driver = self.owner.open(&self.surfaces, surface)?;
+        self.next().clear_render_target(driver, color, region, render_condition_enabled)?;
+        self.note_cleared(surface);
+        self.note_clear(true, false);
+        Ok(())
     }
 
     fn clear_depth_stencil(
@@ -291,9 +272,12 @@ impl Clearing for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         self.surface_region(surface, region, true)?;
         require(!depth.is_nan(), "a depth that is not a number")?;
-        let surface = self.owner.open(&self.surfaces, surface)?;
+        let driver = self.owner.open(&self.surfaces, surface)?;
         let next = self.next();
-        next.clear_depth_stencil(surface, buffers, depth, stencil, region, render_condition_enabled)
+        let conditional = render_condition_enabled;
+        next.clear_depth_stencil(driver, buffers, depth, stencil, region, conditional)?;
+        self.note_cleared(surface);
+        Ok(())
     }
 
     fn clear_texture(
@@ -308,7 +292,9 @@ impl Clearing for Check<'_, '_> {
         require(!template.is_buffer(), "a buffer where a texture is needed")?;
         let block = template.format.block_bytes();
         require(texel.len() == block, "a clear value that is not one block")?;
-        self.next().clear_texture(resource, level, region, texel)
+        self.next().clear_texture(resource, level, region, texel)?;
+        self.note_written(resource);
+        Ok(())
     }
 
     fn clear_buffer(
@@ -473,7 +459,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
         self.shaders.reserve()?;
         let handle = self.next().create_compute_state(state)?;
         let handle = self.owner.seal(handle);
-        self.shaders.note(handle, ShaderFacts { stage: ShaderType::Compute, inputs: 0 })?;
+        self.shaders.note(handle, ShaderFacts::none(ShaderType::Compute))?;
         Ok(handle)
     }
 

@@ -10,7 +10,9 @@
 //! bound handles.
 
 mod binding;
+mod doubts;
 mod draw;
+mod facts;
 mod owner;
 mod rules;
 mod state;
@@ -24,7 +26,9 @@ use crate::context::*;
 use crate::error::PipeError;
 use crate::flags::{ContextFlags, ResetStatus};
 use crate::handle::*;
-use crate::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS};
+use crate::limits::{
+    MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS,
+};
 use crate::query::QueryType;
 use crate::region::Region;
 use crate::resource::{Bind, ResourceFlags, ResourceTemplate, TextureTarget};
@@ -33,7 +37,10 @@ use crate::shader::{PerStage, ShaderType};
 use crate::state::{FramebufferState, VertexBuffer, VertexElement};
 use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
+use crate::warnings::Warnings;
 
+use self::doubts::{DepthFacts, FrameFacts, RasterizerFacts};
+use self::facts::ShaderFacts;
 use self::owner::Owner;
 use self::rules::{Rule, rule};
 use super::screen::{caps_passed_on, queries_passed_on};
@@ -70,6 +77,8 @@ struct Bound {
     elements: Option<VertexElementsHandle>,
     shaders: PerStage<Option<ShaderHandle>>,
     vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
+    /// The bytes of each constant buffer.
+    constants: PerStage<[Option<u32>; MAX_CONSTANT_BUFFERS]>,
     framebuffer: FramebufferState,
     samplers: PerStage<[Option<SamplerHandle>; MAX_SAMPLERS]>,
     views: PerStage<[Option<SamplerViewHandle>; MAX_SAMPLERS]>,
@@ -85,45 +94,10 @@ struct SamplerFacts {
     linear: bool,
 }
 
-/// The stage of a shader, and the number of its inputs.
-#[derive(Clone, Copy)]
-struct ShaderFacts {
-    stage: ShaderType,
-    inputs: usize,
-}
-
-bitflags::bitflags! {
-    /// Problems of draws that the contract allows, but that show nothing or an unintended picture.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct Warnings: u8 {
-        /// No viewport was set: everything is drawn at one point.
-        const NO_VIEWPORT = 1 << 0;
-        /// The vertex shader has more inputs than there are vertex elements: the remaining inputs
-        /// are 0.
-        const FEW_ELEMENTS = 1 << 1;
-        /// A vertex element reaches beyond its buffer's stride, into the next vertex.
-        const BEYOND_STRIDE = 1 << 2;
-        /// Depth is tested, but the framebuffer has no depth buffer: every test passes.
-        const NO_DEPTH_BUFFER = 1 << 3;
-    }
-}
-
-impl Warnings {
-    /// Returns a description of the problem, and the fix.
-    fn text(self) -> &'static str {
-        match self {
-            Warnings::NO_VIEWPORT => "no viewport: call set_viewport_states",
-            Warnings::FEW_ELEMENTS => "fewer vertex elements than inputs of the vertex shader",
-            Warnings::BEYOND_STRIDE => "a vertex element ends beyond the stride of its buffer",
-            _ => "a depth test without a depth buffer: give the framebuffer a zsbuf",
-        }
-    }
-}
-
 /// A context that checks the calls it passes on.
 ///
-/// A call that the contract allows but that draws nothing is not an error: it is logged once, and
-/// appears in [`Check::warnings`].
+/// A call that the contract allows but that shows nothing is not an error: it is logged once, with
+/// the fix, and appears in [`Drawing::warnings`].
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{Check, NullContext, NullScreen};
@@ -144,16 +118,17 @@ pub struct Check<'c, 'm> {
     memory: Memory<'c>,
     bound: Bound,
     warnings: Warnings,
+    frame: FrameFacts,
     owner: Owner,
     blends: Shadow<'c, kinds::Blend, ()>,
     samplers: Shadow<'c, kinds::Sampler, SamplerFacts>,
     /// The formats of sampler views.
     views: Shadow<'c, kinds::SamplerView, Format>,
     elements: Shadow<'c, kinds::VertexElements, Elements>,
-    /// True for state objects that discard primitives.
-    rasterizers: Shadow<'c, kinds::Rasterizer, bool>,
-    /// True for state objects that test depth.
-    depth_tests: Shadow<'c, kinds::DepthStencilAlpha, bool>,
+    rasterizers: Shadow<'c, kinds::Rasterizer, RasterizerFacts>,
+    depth_tests: Shadow<'c, kinds::DepthStencilAlpha, DepthFacts>,
+    /// The resources with texels that were cleared or written, other than by draws.
+    written: Shadow<'c, kinds::Resource, ()>,
     shaders: Shadow<'c, kinds::Shader, ShaderFacts>,
     surfaces: Shadow<'c, kinds::Surface, (ResourceHandle, SurfaceTemplate, [u32; 3], u8)>,
     targets: Shadow<'c, kinds::StreamOutputTarget, ()>,
@@ -181,18 +156,15 @@ impl<'c, 'm> Check<'c, 'm> {
             elements: Shadow::new(memory),
             rasterizers: Shadow::new(memory),
             depth_tests: Shadow::new(memory),
+            written: Shadow::new(memory),
             warnings: Warnings::empty(),
+            frame: FrameFacts::default(),
             shaders: Shadow::new(memory),
             surfaces: Shadow::new(memory),
             targets: Shadow::new(memory),
             queries: Shadow::new(memory),
             transfers: Shadow::new(memory),
         }
-    }
-
-    /// Returns the warnings of draws so far.
-    pub fn warnings(&self) -> Warnings {
-        self.warnings
     }
 
     #[inline]
@@ -300,6 +272,17 @@ fn demands<'m>(screen: &dyn Screen<'m>, uses: impl Fn(Rule) -> bool) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Returns true if the driver lacks what a call asked for.
+fn is_lack(error: &PipeError) -> bool {
+    matches!(error, PipeError::Unsupported(_) | PipeError::UnsupportedFormat { .. })
+}
+
+/// Returns the error for a call that caps do not promise: the driver's own error if it refuses the
+/// call for the same reason, because it names what helps; otherwise `ours`.
+fn hinted<T>(ours: PipeError, of_driver: &Result<T, PipeError>) -> PipeError {
+    of_driver.as_ref().err().filter(|error| is_lack(error)).copied().unwrap_or(ours)
 }
 
 /// Checks a condition; `what` is the error message.
@@ -486,8 +469,18 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
-        self.creatable(template)?;
-        self.inner.resource_create(template)
+        let Err(error) = self.creatable(template) else {
+            return self.inner.resource_create(template);
+        };
+        if !is_lack(&error) {
+            return Err(error);
+        }
+        let made = self.inner.resource_create(template);
+        let error = hinted(error, &made);
+        if let Ok(made) = made {
+            self.inner.resource_destroy(made)?;
+        }
+        Err(error)
     }
 
     fn resource_from_user_memory(
@@ -495,7 +488,17 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
         template: &ResourceTemplate,
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
-        self.creatable(template)?;
+        if let Err(error) = self.creatable(template) {
+            if !is_lack(&error) {
+                return Err(error);
+            }
+            let made = self.inner.resource_from_user_memory(template, memory);
+            let error = hinted(error, &made);
+            if let Ok(made) = made {
+                self.inner.resource_destroy(made)?;
+            }
+            return Err(error);
+        }
         let cap = |cap| self.inner.get_param(cap) != 0;
         if !cap(Cap::ResourceFromUserMemory) && !cap(Cap::ResourceFromUserMemoryComputeOnly) {
             return Err(PipeError::Unsupported("resources of user memory"));

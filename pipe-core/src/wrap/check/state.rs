@@ -5,9 +5,9 @@ use tgsi::register::File;
 use tgsi::shader::{Property, Shader};
 
 use super::rules::{Code, Rule, has_memory, shader_rule};
-use super::{Check, Elements, SamplerFacts, ShaderFacts, finite, require, slots};
+use super::{Check, Elements, SamplerFacts, ShaderFacts, finite, hinted, is_lack, require, slots};
 use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
-use crate::context::{CsoState, Parameters};
+use crate::context::{Context, CsoState, Parameters};
 use crate::error::PipeError;
 use crate::handle::*;
 use crate::limits::{
@@ -86,19 +86,19 @@ impl<'m> Check<'_, 'm> {
     }
 
     /// Checks a shader's code for a stage; parses text and tokens and checks them against the rules
-    /// of TGSI. Returns the number of its inputs.
+    /// of TGSI. Returns what draws are checked with.
     pub(super) fn code(
         &self,
         stage: ShaderType,
         source: &ShaderSource<'_, 'm>,
-    ) -> Result<usize, PipeError> {
+    ) -> Result<ShaderFacts, PipeError> {
         let wrong = |what| Err(PipeError::Shader { what, line: 0, column: 0 });
         if self.stage_limit(stage, ShaderCap::MaxInstructions) == 0 {
             return Err(PipeError::Unsupported("this shader stage"));
         }
         let shader = match source {
             ShaderSource::Program(program) if program.processor == stage.processor() => {
-                return Ok(program.inputs.len());
+                return Ok(ShaderFacts::of_program(stage, program));
             }
             ShaderSource::Program(_) => return wrong("a program of another stage"),
             ShaderSource::Text(text) => tgsi::text::parse(text, self.memory)?,
@@ -116,7 +116,7 @@ impl<'m> Check<'_, 'm> {
         match summary.first_error {
             None => {
                 self.code_within(&Code { stage, shader: &shader })?;
-                Ok(tgsi::scan::ShaderInfo::new(&shader)?.inputs.len())
+                Ok(ShaderFacts::of_shader(stage, &shader)?)
             }
             Some(finding) => Err(PipeError::Shader {
                 what: "it breaks a rule of TGSI; the log has all findings",
@@ -223,6 +223,27 @@ impl<'m> Check<'_, 'm> {
     }
 }
 
+impl<'c, 'm> Check<'c, 'm> {
+    /// Returns the error for a state object that the checks refuse. If the driver lacks what it
+    /// needs, that is the driver's own error, which names what helps.
+    fn refused<T>(
+        &mut self,
+        error: PipeError,
+        create: impl FnOnce(&mut (dyn Context<'m> + 'c)) -> Result<T, PipeError>,
+        delete: impl FnOnce(&mut (dyn Context<'m> + 'c), T) -> Result<(), PipeError>,
+    ) -> Result<T, PipeError> {
+        if !is_lack(&error) {
+            return Err(error);
+        }
+        let made = create(self.next());
+        let error = hinted(error, &made);
+        if let Ok(made) = made {
+            delete(self.next(), made)?;
+        }
+        Err(error)
+    }
+}
+
 /// Defines `bind` and `delete` of a kind of state that draws require.
 macro_rules! bind_and_delete {
     ($bound:ident, $handle:ty, $bind:ident, $delete:ident, $shadow:ident) => {
@@ -247,7 +268,13 @@ macro_rules! bind_and_delete {
 
 impl<'m> CsoState<'m> for Check<'_, 'm> {
     fn create_blend_state(&mut self, state: &BlendState) -> Result<BlendHandle, PipeError> {
-        self.blend(state)?;
+        if let Err(error) = self.blend(state) {
+            return self.refused(
+                error,
+                |it| it.create_blend_state(state),
+                |it, made| it.delete_blend_state(made),
+            );
+        }
         self.blends.reserve()?;
         let handle = self.next().create_blend_state(state)?;
         let handle = self.owner.seal(handle);
@@ -261,11 +288,17 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         &mut self,
         state: &DepthStencilAlphaState,
     ) -> Result<DepthStencilAlphaHandle, PipeError> {
-        self.depth_stencil_alpha(state)?;
+        if let Err(error) = self.depth_stencil_alpha(state) {
+            return self.refused(
+                error,
+                |it| it.create_depth_stencil_alpha_state(state),
+                |it, made| it.delete_depth_stencil_alpha_state(made),
+            );
+        }
         self.depth_tests.reserve()?;
         let handle = self.next().create_depth_stencil_alpha_state(state)?;
         let handle = self.owner.seal(handle);
-        self.depth_tests.note(handle, state.depth_enabled)?;
+        self.depth_tests.note(handle, state.into())?;
         Ok(handle)
     }
 
@@ -281,11 +314,17 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         &mut self,
         state: &RasterizerState,
     ) -> Result<RasterizerHandle, PipeError> {
-        self.rasterizer(state)?;
+        if let Err(error) = self.rasterizer(state) {
+            return self.refused(
+                error,
+                |it| it.create_rasterizer_state(state),
+                |it, made| it.delete_rasterizer_state(made),
+            );
+        }
         self.rasterizers.reserve()?;
         let handle = self.next().create_rasterizer_state(state)?;
         let handle = self.owner.seal(handle);
-        self.rasterizers.note(handle, state.rasterizer_discard)?;
+        self.rasterizers.note(handle, state.into())?;
         Ok(handle)
     }
 
@@ -298,7 +337,13 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
     );
 
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
-        self.sampler(state)?;
+        if let Err(error) = self.sampler(state) {
+            return self.refused(
+                error,
+                |it| it.create_sampler_state(state),
+                |it, made| it.delete_sampler_state(made),
+            );
+        }
         self.samplers.reserve()?;
         let handle = self.next().create_sampler_state(state)?;
         let handle = self.owner.seal(handle);
@@ -357,12 +402,12 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         require(stage != ShaderType::Compute, "a compute shader; use create_compute_state")?;
-        let inputs = self.code(stage, &state.source)?;
+        let facts = self.code(stage, &state.source)?;
         self.stream_output(&state.stream_output)?;
         self.shaders.reserve()?;
         let handle = self.next().create_shader_state(stage, state)?;
         let handle = self.owner.seal(handle);
-        self.shaders.note(handle, ShaderFacts { stage, inputs })?;
+        self.shaders.note(handle, facts)?;
         Ok(handle)
     }
 

@@ -131,8 +131,11 @@ impl Check<'_, '_> {
     }
 
     /// Checks that the picture belongs to a display target; returns the driver's handle of the
-    /// picture.
-    fn check_presented(&self, source: PresentSource) -> Result<PresentSource, PipeError> {
+    /// picture, and its resource.
+    fn check_presented(
+        &self,
+        source: PresentSource,
+    ) -> Result<(PresentSource, Option<ResourceHandle>), PipeError> {
         let (resource, driver) = match source {
             PresentSource::Resource(resource) => (Some(resource), source),
             PresentSource::Surface(surface) => (
@@ -140,13 +143,13 @@ impl Check<'_, '_> {
                 PresentSource::Surface(self.owner.open(&self.surfaces, surface)?),
             ),
         };
-        let Some(resource) = resource else { return Ok(driver) };
+        let Some(resource) = resource else { return Ok((driver, None)) };
         let bind = self.template(resource)?.bind;
         require(
             bind.contains(Bind::DISPLAY_TARGET),
             "presenting a resource without the bind flag DISPLAY_TARGET",
         )?;
-        Ok(driver)
+        Ok((driver, Some(resource)))
     }
 }
 
@@ -203,8 +206,10 @@ impl Flushing for Check<'_, '_> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let source = self.check_presented(source)?;
-        self.next().present(source, panel)
+        let (source, resource) = self.check_presented(source)?;
+        self.next().present(source, panel)?;
+        resource.into_iter().for_each(|resource| self.note_presented(resource));
+        Ok(())
     }
 
     fn present_rows(
@@ -213,8 +218,14 @@ impl Flushing for Check<'_, '_> {
         rows: core::ops::Range<u32>,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let source = self.check_presented(source)?;
-        self.next().present_rows(source, rows, panel)
+        let (source, resource) = self.check_presented(source)?;
+        let end = rows.end;
+        self.next().present_rows(source, rows, panel)?;
+        let height = self.bound.framebuffer.height.into();
+        for resource in resource.into_iter().filter(|_| end >= height) {
+            self.note_presented(resource);
+        }
+        Ok(())
     }
 
     fn present_tile(
@@ -223,8 +234,12 @@ impl Flushing for Check<'_, '_> {
         index: u32,
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
-        let source = self.check_presented(source)?;
-        self.next().present_tile(source, index, pixels)
+        let (source, resource) = self.check_presented(source)?;
+        let shown = self.next().present_tile(source, index, pixels)?;
+        for resource in resource.into_iter().filter(|_| shown.is_none()) {
+            self.note_presented(resource);
+        }
+        Ok(shown)
     }
 
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
@@ -279,7 +294,9 @@ impl Blitting for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         self.copy(dst, dst_level, [dst_x, dst_y, dst_z], src, src_level, src_region)?;
         let next = self.next();
-        next.resource_copy_region(dst, dst_level, dst_x, dst_y, dst_z, src, src_level, src_region)
+        next.resource_copy_region(dst, dst_level, dst_x, dst_y, dst_z, src, src_level, src_region)?;
+        self.note_written(dst);
+        Ok(())
     }
 
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
@@ -305,7 +322,9 @@ impl Blitting for Check<'_, '_> {
         let to = self.blit_end(&info.dst, info.mask, Bind::RENDER_TARGET)?;
         let resolves = depth && from.samples() > 1 && to.samples() == 1;
         self.needs(resolves, Cap::MultisampleZResolve, "resolves of depth")?;
-        self.next().blit(info)
+        self.next().blit(info)?;
+        self.note_written(info.dst.resource);
+        Ok(())
     }
 }
 
@@ -327,6 +346,9 @@ impl Transfers for Check<'_, '_> {
         let mut transfer = self.next().transfer_map(resource, level, usage, region)?;
         transfer.handle = self.owner.seal(transfer.handle);
         self.transfers.note(transfer.handle, TransferLife { usage, region: *region })?;
+        if usage.contains(MapFlags::WRITE) {
+            self.note_written(resource);
+        }
         Ok(transfer)
     }
 
@@ -388,7 +410,9 @@ impl Transfers for Check<'_, '_> {
         let fits = extent.is_some_and(|extent| holds(data.len(), extent, stride, layer_stride));
         require(fits, "data smaller than its region, or strides smaller than its rows")?;
         let next = self.next();
-        next.texture_subdata(resource, level, usage, region, data, stride, layer_stride)
+        next.texture_subdata(resource, level, usage, region, data, stride, layer_stride)?;
+        self.note_written(resource);
+        Ok(())
     }
 
     fn resource_commit(

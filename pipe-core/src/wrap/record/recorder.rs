@@ -200,6 +200,14 @@ impl Clearing for Record<'_, '_> {
 }
 
 impl Drawing for Record<'_, '_> {
+    fn warnings(&self) -> crate::Warnings {
+        self.inner.get_ref().warnings()
+    }
+
+    fn primitives_drawn(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_drawn()
+    }
+
     drawing_calls!(recorded);
 }
 

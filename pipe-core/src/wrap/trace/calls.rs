@@ -139,6 +139,14 @@ impl Clearing for Trace<'_, '_> {
 impl Drawing for Trace<'_, '_> {
     drawing_calls!(listed);
 
+    fn warnings(&self) -> crate::Warnings {
+        self.inner.get_ref().warnings()
+    }
+
+    fn primitives_drawn(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_drawn()
+    }
+
     #[cfg(feature = "desktop")]
     traced! {
         fn draw_vertex_state(
