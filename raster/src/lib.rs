@@ -12,6 +12,8 @@ extern crate std;
 #[cfg(feature = "es2")]
 mod blit;
 mod budget;
+#[cfg(feature = "check")]
+mod checked;
 mod clear;
 mod context;
 mod debug;
@@ -44,6 +46,9 @@ mod span;
 pub mod texture;
 mod tile;
 
+#[cfg(feature = "check")]
+pub use checked::{CheckedProfile, Context};
+#[cfg(not(feature = "check"))]
 pub use context::Context;
 pub use device::Config;
 pub use profile::{Host, Profile, Small, Tiny};

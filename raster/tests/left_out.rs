@@ -246,3 +246,15 @@ fn small_triangles_are_drawn_with_and_without_their_own_way() {
         }
     }
 }
+
+/// Ids of 16 bits name 65,536 words.
+#[test]
+fn a_scene_buffer_beyond_its_ids_is_refused() {
+    for (scene_bytes, made) in [(262_144, true), (262_148, false), (4_000_000, false)] {
+        let screen = Screen::<Small>::new(Os::host(), Config { scene_bytes });
+        let error = screen.context_create(Default::default()).err();
+        let what = "Config::scene_bytes";
+        let refused = PipeError::OutOfRange { what, value: scene_bytes as u64, limit: 262_144 };
+        assert_eq!(error, (!made).then_some(refused));
+    }
+}

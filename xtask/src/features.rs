@@ -13,8 +13,9 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 /// The driver's package.
 const PACKAGE: &str = "gallium-raster";
 
-/// Features that no board uses, sets of features, and features that only change messages.
-const NOT_COUNTED: [&str; 10] = [
+/// Features that no board uses, sets of features, and features that change messages and checks.
+const NOT_COUNTED: [&str; 11] = [
+    "check",
     "any-profile",
     "std",
     "threads",

@@ -40,6 +40,11 @@ use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, NO_STROKES, Sc
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
+    #[cfg(feature = "check")]
+    fn primitives_drawn(&self) -> Option<u64> {
+        Some(self.primitives_drawn)
+    }
+
     // Kept out of line, so that `cargo xtask size` finds it in an image.
     #[inline(never)]
     fn draw_vbo(
@@ -313,7 +318,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
         {
             return Err(PipeError::Unsupported(
-                "a fragment shader or state that is not for spans (the feature `fragments` draws it)",
+                "this fragment shader, state or texture on this target (`spans-all` takes more, `fragments` takes all)",
             ));
         }
         let result = self.run(record, parts, claim, surfaces, memory, capture);
@@ -345,6 +350,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             #[cfg(feature = "workers")]
             geometry,
             queries,
+            #[cfg(feature = "check")]
+            primitives_drawn,
             streams,
             framebuffer,
             os,
@@ -479,6 +486,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                     device.timer().count(Counter::Draws, 1);
                     device.timer().count(Counter::Vertices, statistics.vs_invocations);
                     device.timer().count(Counter::Primitives, statistics.c_primitives);
+                    #[cfg(feature = "check")]
+                    {
+                        *primitives_drawn = primitives_drawn.wrapping_add(statistics.c_primitives);
+                    }
                     queries.add_draw(statistics);
                 }
                 Err(error) => {

@@ -66,10 +66,10 @@ use pipe_core::handle::{Handle, Kind};
 use pipe_core::{ContextFlags, PipeError, TilePanel};
 
 use crate::device::{Claim, Device, is_readable};
-use crate::features::{FLIGHTS, FRAGMENTS, WORKERS};
-use crate::frame::{Frame, Framebuffer, Part, Surfaces, TOO_STEEP, Worker};
+use crate::features::{FLIGHTS, WORKERS};
+use crate::frame::{Frame, Framebuffer, Part, Surfaces, Worker};
 use crate::memory::ShaderMemory;
-use crate::profile::Profile;
+use crate::profile::{Profile, SceneId};
 use crate::resource::{Inputs, Loans, NO_FLIGHT};
 use crate::scene::Scene;
 
@@ -97,6 +97,9 @@ pub struct Context<'s, 'm, P: Profile> {
     objects: Objects<'m>,
     bound: Bound<'m>,
     memory: BoundMemory<'m>,
+    /// The primitives that were left after clipping and culling.
+    #[cfg(feature = "check")]
+    primitives_drawn: u64,
     #[cfg(feature = "shader-memory")]
     compute: compute::ComputeMemory<'m>,
     /// Set if the context launches grids and does not draw.
@@ -154,10 +157,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// whole context in a `Result` copies it once more, too much for a small stack.
     ///
     /// # Errors
-    /// Out of memory.
+    /// A scene buffer larger than the profile can address; out of memory.
     pub(crate) fn parts(device: &Device<'m>) -> Result<Parts<'m, P>, PipeError> {
         let memory = device.os.memory;
         let bytes = Self::scene_bytes(device);
+        let most = (<P::Id as SceneId>::MAX as u64 + 1) * 4;
+        PipeError::at_most("Config::scene_bytes", bytes as u64, most)?;
         let count = if WORKERS { device.os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
@@ -192,6 +197,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             objects: Objects::new_in(memory),
             bound: Bound::new_in(memory),
             memory: BoundMemory::new_in(memory),
+            #[cfg(feature = "check")]
+            primitives_drawn: 0,
             #[cfg(feature = "shader-memory")]
             compute: compute::ComputeMemory::new_in(memory),
             #[cfg(feature = "shader-memory")]
@@ -429,13 +436,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         if self.scene.is_empty() {
             self.feedback.forget();
         }
-        result?;
-        let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
-        // Must not short-circuit: every worker's flag has to be reset.
-        if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
-            return Err(PipeError::Unsupported(TOO_STEEP));
-        }
-        Ok(())
+        result
     }
 
     /// Rasterizes the scene to surfaces that are taken out of their resources, and empties it.

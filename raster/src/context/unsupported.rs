@@ -51,7 +51,7 @@ pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
 
 /// The error for state that the RGB565 kernel leaves out.
 const NO_BLENDS: PipeError = PipeError::Unsupported(
-    "blends, colour masks and alpha tests (the features `fragments` and `spans-generic` have them)",
+    "blends, colour masks and alpha tests (the features `spans-all` and `fragments` have them)",
 );
 
 pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), PipeError> {

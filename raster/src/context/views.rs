@@ -16,7 +16,7 @@ use crate::device::{hold, pool_error, release, resource};
 use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES, SAMPLES, STAGES, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
-use crate::resource::{NO_TEXTURES, is_drawn_as};
+use crate::resource::{NO_TEXTURES, ViewState, is_drawn_as};
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
     fn create_sampler_view(
@@ -46,7 +46,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         if !template.format.can_unpack() {
             return Err(PipeError::UnsupportedFormat { format: template.format, usage: "texture" });
         }
-        let view = View { resource: handle.raw(), state: template.into() };
+        let view = View { resource: handle.raw(), state: ViewState::new(template, seen) };
         let view = self.objects.views.insert(view).map_err(pool_error)?;
         hold(resources, handle.raw());
         Ok(SamplerViewHandle::new(view))

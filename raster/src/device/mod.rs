@@ -38,7 +38,8 @@ use crate::resource::Resource;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// Bytes of each context's scene buffer; 0 selects the profile's number. A frame that does not
-    /// fit is drawn in several passes. On a streamed surface it is refused.
+    /// fit is drawn in several passes. On a streamed surface it is refused. `Tiny` and `Small`
+    /// address up to 262,144 bytes; making a context with more is an error.
     pub scene_bytes: usize,
 }
 

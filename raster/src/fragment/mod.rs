@@ -190,8 +190,6 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     #[cfg(feature = "desktop")]
     windows: &'a [u32],
     pub(crate) counts: PixelCounts,
-    /// Set when a primitive was dropped: spans rejected it and the feature `fragments` is off.
-    pub(crate) refused: bool,
     /// Batches that were shaded.
     pub(crate) batches: u32,
     /// The work of the tile.
@@ -241,7 +239,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             #[cfg(feature = "desktop")]
             windows: &[],
             counts: PixelCounts::default(),
-            refused: false,
             batches: 0,
             work: inputs.work,
             watch: inputs.timer.start(Phase::Rasterizing),

@@ -89,16 +89,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// primitives drawn in spans keeps its registers.
     #[inline(never)]
     pub(super) fn general(&mut self, primitive: &Primitive) {
-        let Some(current) = &*self.current else { return };
+        let Some(current) = self.current.as_ref().filter(|_| FRAGMENTS) else { return };
         let (record, solid) = (current.record, current.solid.is_some());
         let arena = &self.inputs.scene.arena;
         let v = primitive.vertices.map(|id| Vertex::at(arena, id));
-        if !FRAGMENTS {
-            #[cfg(spans)]
-            self.quads.scratch.forget();
-            self.refused = true;
-            return;
-        }
         let Some(outline) = Outline::of(primitive.kind, primitive.front, record, v) else { return };
         self.stipple = &[];
         if primitive.kind == Kind::Triangle {

@@ -14,7 +14,6 @@ use pipe_core::PipeError;
 use super::{Frame, Framebuffer, Surfaces, Worker};
 use crate::budget::Work;
 use crate::device::Device;
-use crate::features::FRAGMENTS;
 use crate::fragment::PixelCounts;
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -58,11 +57,6 @@ impl<'m, P: Profile> Flight<'m, P> {
         let is_over = drawn.is_ok();
         if is_over {
             scene.reset();
-        }
-        // Must not short-circuit: every worker's flag has to be reset.
-        let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
-        if !FRAGMENTS && workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
-            return drawn.and(Err(PipeError::Unsupported(super::TOO_STEEP)));
         }
         drawn
     }

@@ -56,10 +56,6 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) timer: Timer<'f>,
 }
 
-/// The error text for triangles that integer spans cannot draw.
-pub(crate) const TOO_STEEP: &str =
-    "a triangle too steep for integer spans (the feature `fragments` draws it)";
-
 /// A frame prepared for drawing; all workers share it.
 struct Pass<'a, 'm, P: Profile> {
     inputs: fragment::Inputs<'a, 'm, P>,

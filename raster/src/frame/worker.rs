@@ -35,8 +35,6 @@ pub(crate) struct Worker<'m, P: Profile> {
     /// One tile per attachment without memory, stored as words for alignment.
     tiles: [Vec<'m, u32>; ATTACHMENTS],
     pub(super) counts: PixelCounts,
-    /// Set if a primitive was dropped.
-    refused: bool,
     profile: PhantomData<P>,
 }
 
@@ -56,7 +54,6 @@ impl<'m, P: Profile> Worker<'m, P> {
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
             counts: PixelCounts::default(),
-            refused: false,
             profile: PhantomData,
         }
     }
@@ -99,11 +96,6 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
-    /// Returns true if a primitive was dropped since the last call.
-    pub(crate) fn has_refused(&mut self) -> bool {
-        core::mem::take(&mut self.refused)
-    }
-
     /// Frees the memory until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
@@ -124,7 +116,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         let size = (area.width, area.height);
         let scene = pass.inputs.scene;
         let is_empty = scene.bins.is_empty(tile);
-        let Worker { rows, planes, quads, prepared, tiles, counts, refused, .. } = self;
+        let Worker { rows, planes, quads, prepared, tiles, counts, .. } = self;
         let samples = pass.framebuffer.samples();
         // In an empty tile all samples of a pixel are equal, so one sample per pixel is enough
         // unless an attachment keeps its samples.
@@ -157,7 +149,7 @@ impl<'m, P: Profile> Worker<'m, P> {
                 None => targets.depth = target,
             }
         }
-        let shading = Shading { rows, planes, quads: &mut *quads, prepared, counts, refused };
+        let shading = Shading { rows, planes, quads: &mut *quads, prepared, counts };
         shading.draw(pass, current, &mut targets, tile, samples);
         #[cfg(feature = "samples")]
         if let Some((index, attachment)) = pass.framebuffer.shown()
@@ -196,7 +188,6 @@ struct Shading<'w, R: Lanes> {
     quads: &'w mut [Quads<R>],
     prepared: &'w mut Option<u32>,
     counts: &'w mut PixelCounts,
-    refused: &'w mut bool,
 }
 
 impl<R: Lanes> Shading<'_, R> {
@@ -272,7 +263,6 @@ impl<R: Lanes> Shading<'_, R> {
         if QUERIES {
             *self.counts += fragments.counts;
         }
-        *self.refused |= fragments.refused;
     }
 }
 

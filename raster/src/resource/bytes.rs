@@ -129,36 +129,41 @@ mod storage {
     use os_shim::Vec;
     use os_shim::memory::{Memory, OutOfMemory};
 
-    /// Bytes in a separate allocation.
+    /// Bytes in a separate allocation, aligned to words.
     #[derive(Debug)]
-    pub(super) struct Storage<'m>(Vec<'m, u8>);
+    pub(super) struct Storage<'m> {
+        words: Vec<'m, u32>,
+        /// The number of bytes.
+        size: usize,
+    }
 
     impl<'m> Storage<'m> {
         #[cfg(not(feature = "threads"))]
         #[inline(always)]
         pub(super) fn none(memory: Memory<'m>) -> Self {
-            Storage(Vec::new_in(memory))
+            Storage { words: Vec::new_in(memory), size: 0 }
         }
 
         #[inline(always)]
         pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-            Vec::try_filled_in(0, size, memory).map(Storage)
+            Ok(Storage { words: Vec::try_zeros_in(size.div_ceil(4), memory)?, size })
         }
 
         #[cfg(not(feature = "threads"))]
         #[inline(always)]
         pub(super) fn memory(&self) -> Memory<'m> {
-            self.0.memory()
+            self.words.memory()
         }
 
         #[inline(always)]
         pub(super) fn as_slice(&self) -> &[u8] {
-            &self.0
+            let bytes = bytemuck::cast_slice(&self.words);
+            bytes.get(..self.size).unwrap_or(bytes)
         }
 
         #[inline(always)]
         pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-            &mut self.0
+            bytemuck::cast_slice_mut(&mut self.words).get_mut(..self.size).unwrap_or(&mut [])
         }
     }
 }

@@ -4,6 +4,7 @@ use formats::Format;
 use os_shim::pool::RawHandle;
 use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
 
+use super::Resource;
 use crate::lanes::Level;
 use crate::texture::TextureView;
 
@@ -14,20 +15,48 @@ pub(crate) struct ViewState {
     pub(crate) target: TextureTarget,
     pub(crate) swizzle: [Swizzle; 4],
     pub(crate) range: SamplerViewRange,
+    /// The width and height of the first level, if it has one layer and one sample per texel;
+    /// otherwise zeros.
+    #[cfg(spans)]
+    pub(crate) sides: [u32; 2],
+    /// True if the rows of all levels follow each other without gaps, aligned to 16 bits.
+    #[cfg(spans)]
+    pub(crate) packed: bool,
 }
 
-impl From<&SamplerViewTemplate> for ViewState {
-    fn from(template: &SamplerViewTemplate) -> Self {
-        ViewState {
+impl ViewState {
+    /// Returns the state of a view of a resource.
+    pub(crate) fn new(template: &SamplerViewTemplate, _resource: &Resource<'_>) -> ViewState {
+        #[cfg_attr(not(spans), expect(unused_mut, reason = "integer kernels need more"))]
+        let mut view = ViewState {
             format: template.format,
             target: template.target,
             swizzle: template.swizzle,
             range: template.range,
+            #[cfg(spans)]
+            sides: [0; 2],
+            #[cfg(spans)]
+            packed: true,
+        };
+        #[cfg(spans)]
+        if let SamplerViewRange::Texture { first_level, last_level, .. } = template.range {
+            let bytes = template.format.block_bytes();
+            for level in first_level..=last_level {
+                let Some(place) = _resource.place(level) else { break };
+                let plain = place.layers == 1 && _resource.samples() == 1;
+                if level == first_level && plain {
+                    view.sides = [place.width, place.height];
+                }
+                let row = place.width as usize * bytes;
+                let address = _resource.bytes(level).as_ptr().addr();
+                view.packed &= place.row_stride == row
+                    && place.size == row * place.height as usize
+                    && (address.is_multiple_of(2) || _resource.bytes(level).is_empty());
+            }
         }
+        view
     }
-}
 
-impl ViewState {
     /// Returns the largest number of mip levels that the view shows.
     pub(crate) fn levels(&self) -> usize {
         match self.range {

@@ -208,16 +208,41 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// Makes a context of this device's concrete type, boxed in the device's memory: see
     /// [`context`](Self::context).
     ///
+    /// With the feature `check` the type is a [`Check`](pipe_core::wrap::Check), which checks every
+    /// call and reports draws that show nothing.
+    ///
     /// # Errors
     /// The errors of [`context`](Self::context); flags that this build does not support. `DEBUG` is
-    /// one of them: calls to this type of context are not checked.
-    // Kept out of line, so that the context, which moves into the box, is not on the caller's
-    // stack.
-    #[inline(never)]
+    /// one of them: the feature `check` decides whether calls to this type of context are checked.
+    #[cfg(not(feature = "check"))]
+    #[inline(always)]
     pub fn boxed_context(
         &self,
         flags: ContextFlags,
     ) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
+        self.plain_context(flags)
+    }
+
+    /// Makes a context that checks every call and reports draws that show nothing, boxed in the
+    /// device's memory. Without the feature `check` it is the driver's own context.
+    ///
+    /// # Errors
+    /// The errors of [`context`](Self::context); flags that this build does not support.
+    #[cfg(feature = "check")]
+    pub fn boxed_context(
+        &self,
+        flags: ContextFlags,
+    ) -> Result<Box<'_, crate::checked::Context<'_, 'm, P>>, PipeError> {
+        let plain: Box<'_, dyn PipeContext<'m> + '_> =
+            os_shim::unsize_box!(self.plain_context(flags)?);
+        let memory = self.device.os.memory;
+        Ok(Box::try_new_in(pipe_core::wrap::Check::new(plain, self, memory), memory)?)
+    }
+
+    // Kept out of line, so that the context, which moves into the box, is not on the caller's
+    // stack.
+    #[inline(never)]
+    fn plain_context(&self, flags: ContextFlags) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
         if flags.intersects(LACKING_FLAGS) {
             return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
         }
@@ -574,12 +599,12 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     {
         #[cfg(feature = "desktop")]
         if flags.contains(ContextFlags::DEBUG) {
-            let plain = self.boxed_context(flags.difference(ContextFlags::DEBUG))?;
+            let plain = self.plain_context(flags.difference(ContextFlags::DEBUG))?;
             let plain: Box<'s, dyn PipeContext<'m> + 's> = os_shim::unsize_box!(plain);
             let memory = self.device.os.memory;
             let checked = pipe_core::wrap::Check::new(plain, self, memory);
             return Ok(os_shim::unsize_box!(Box::try_new_in(checked, memory)?));
         }
-        Ok(os_shim::unsize_box!(self.boxed_context(flags)?))
+        Ok(os_shim::unsize_box!(self.plain_context(flags)?))
     }
 }

@@ -70,7 +70,6 @@ impl<'s> Attributes<'s> {
     }
 
     /// Returns true if a varying is in perspective.
-    #[cfg(feature = "spans-565")]
     pub(super) fn is_perspective(&self, varying: usize) -> bool {
         self.mode(varying) == VaryingMode::Perspective
     }

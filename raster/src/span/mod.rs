@@ -29,17 +29,10 @@
 //! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are less exact |
 //! | mean of texels in the RGB565 kernel | coordinates and colours in floats, weights to 2⁻⁸ along an axis and between levels, one λ for four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
 //!
-//! Each feature takes these draws:
-//!
-//! | | `spans-565` | `spans-generic` | `spans-all` |
-//! |---|---|---|---|
-//! | targets | RGB565 | one byte per pixel | channels of up to 8 bits |
-//! | a component of the colour | a constant, a varying, or the texel's component | the product of at most one of each, in any order | as `spans-generic` |
-//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, any wrap mode except to a border | as `spans-generic` |
-//! | textures, linear | with `spans-filtered`: as nearest, with any mip filter, times a constant or a varying | with `spans-bilinear`: as nearest, except `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
-//! | blending | none | all factors except the second colour and saturated ones | as `spans-generic` |
-//! | alpha test, colour masks | none | all | all |
-//! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |
+//! `docs/features.md` has the table of the draws that each kernel takes. `recognise.rs` decides, from
+//! program, state, target and texture: a draw that the RGB565 kernel does not take is left to the
+//! generic kernel, then to the general path. Without the feature `fragments` there is no general
+//! path, and `draw_vbo` refuses the draw.
 //!
 //! On targets with several samples (`samples`) the RGB565 kernel takes constant and interpolated
 //! colours, one plane per sample. All other draws to such targets take the general path.
@@ -47,18 +40,17 @@
 //! With `spans-programs` the RGB565 kernel also takes any program that has a pixel function
 //! (`tgsi!(pixel; …)`). It runs in floats and draws the same pixels as the general path.
 //!
-//! Any other program or state takes the general path; without the feature `fragments` it is an
-//! error of `draw_vbo`. A kernel also hands single triangles to the general path: triangles that
-//! are too steep for 32 bits, have values beyond ±4 or NaN, have means of texels some 2¹⁵ from the
-//! first, or have w change more than 16-fold (8-fold in the generic kernel, if the greatest 1/w is
-//! a power of two). Without `fragments` the RGB565 kernel paints such a triangle's colours in
-//! floats, to the same pixels as the general path. Such a triangle with texels, or for the generic
-//! kernel, makes the next `flush` or `present` return an error; all other triangles are drawn. None
-//! of this depends on tiles or on the profile, so every profile draws the same pixels.
+//! Integer planes do not hold every triangle of such a draw: not triangles that are too steep for
+//! 32 bits, have values beyond ±4 or NaN, have means of texels some 2¹⁵ from the first, or have w
+//! change more than 16-fold (8-fold in the generic kernel, if the greatest 1/w is a power of two).
+//! A kernel hands these triangles to the general path, or paints them in floats (`float_planes.rs`)
+//! in builds without it. None of this depends on tiles or on the profile, so every profile draws
+//! the same pixels.
 
 mod attributes;
 #[cfg(feature = "spans-565")]
 mod cleared_depth;
+mod float_planes;
 #[cfg(feature = "spans-generic")]
 mod generic;
 mod reciprocal;
@@ -239,6 +231,12 @@ impl<R: Lanes> DrawInputs<'_, '_, R> {
     }
 }
 
+/// Returns true if some varyings are in perspective and others change linearly over the screen.
+fn is_mixed(varyings: &[Varying]) -> bool {
+    let has = |mode| varyings.iter().any(|varying| varying.mode == mode);
+    has(VaryingMode::Perspective) && has(VaryingMode::Linear)
+}
+
 /// The kernel that paints a draw's triangles, with the draw's constants and textures.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
@@ -309,7 +307,6 @@ struct TileTriangle<'v> {
     points: &'v [[i32; 2]; 3],
     /// 1/w of the corners.
     w: [f32; 3],
-    #[cfg(feature = "spans-565")]
     gradient: &'v Gradient,
     /// The rows that the triangle reaches.
     region: &'v Bounds,
@@ -379,7 +376,6 @@ trait PaintTriangle {
         let triangle = TileTriangle {
             points: &points,
             w: v.map(|v| v.rcp_w),
-            #[cfg(feature = "spans-565")]
             gradient: &gradient,
             region: &region,
             z: &z,

@@ -216,7 +216,9 @@ fn by_values(
     let alpha = rows.read(a);
     let [r, g, b] = color;
     #[cfg(feature = "spans-565")]
-    if let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures) {
+    if !super::is_mixed(rows.varyings)
+        && let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures)
+    {
         // This kernel reads no alpha, so any value will do.
         let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
         return Some(Recognised {

@@ -271,6 +271,17 @@ const FIRMWARES: [(&str, &str); 4] = [
     ("OpenGL ES 2", "spans-565,fragments,es2"),
 ];
 
+/// The kernels of firmware that draws shapes near the camera.
+const KERNELS: [&str; 7] = [
+    "spans-565",
+    "spans-565,spans-filtered",
+    "spans-generic",
+    "spans-bilinear",
+    "spans-all",
+    "spans-all,spans-filtered,spans-programs,spans-small",
+    "spans-all,fragments",
+];
+
 /// Tests the driver with other features than the host's.
 fn features_on_host(steps: &Steps) {
     let without = "--no-default-features";
@@ -297,6 +308,28 @@ fn features_on_host(steps: &Steps) {
             ["gallium-raster", "--test", "caps", without, "--features", features.as_str()];
         features_tests(steps, &format!("host tests of the caps of {firmware}"), &arguments);
     }
+    for kernels in KERNELS {
+        let features = format!("std,compile,memory-surfaces,es2,{kernels}");
+        let arguments =
+            ["gallium-raster", "--test", "near", without, "--features", features.as_str()];
+        features_tests(
+            steps,
+            &format!("host tests of features near the camera: {kernels}"),
+            &arguments,
+        );
+    }
+    features_tests(
+        steps,
+        "host tests of the feature check",
+        &[
+            "gallium-raster",
+            "--test",
+            "checked",
+            without,
+            "--features",
+            "check,std,compile,spans-565",
+        ],
+    );
     features_tests(
         steps,
         "host tests of spans on every target",

@@ -45,6 +45,13 @@ pub(super) struct Corners {
 impl Corners {
     pub(super) const EMPTY: Corners = Corners { texels: [[0; 4]; COUNT], weights: [[0; 4]; COUNT] };
 
+    /// Returns a component of the first pixel's mean.
+    pub(super) fn first(&self, channel: &ChannelLayout) -> i32 {
+        let [texels, ..] = &self.texels;
+        let [weights, ..] = &self.weights;
+        channel.scaled(mean(texels.map(|texel| channel.integer(texel)), weights))
+    }
+
     /// Replaces a row with a component's means, or multiplies it by them if the row is `colored`.
     #[inline(never)]
     pub(super) fn multiply(
@@ -117,15 +124,35 @@ fn place_each(
 ) {
     let mut at = at;
     for (index, [first, second, weight, _]) in pixels.iter_mut().enumerate() {
-        // Rounded, and moved half a texel to the left.
-        let texel = over_w(Plane64::whole(at), ws, index, shift).wrapping_add(1 - (1 << BITS)) >> 1;
-        [*first, *second] = pair(texel >> BITS);
-        *weight = texel as u32 & ((1 << BITS) - 1);
+        let texel = over_w(Plane64::whole(at), ws, index, shift);
+        ([*first, *second], *weight) = between(texel, &pair);
         at = at.wrapping_add(dx);
     }
 }
 
+/// Returns two indices and the weight of the second, from texels with 13 fraction bits.
+#[inline(always)]
+fn between(texels: i32, pair: impl Fn(i32) -> [u32; 2]) -> ([u32; 2], u32) {
+    // Rounded, and moved half a texel to the left.
+    let texel = texels.wrapping_add(1 - (1 << BITS)) >> 1;
+    (pair(texel >> BITS), texel as u32 & ((1 << BITS) - 1))
+}
+
 impl Texels<'_> {
+    /// Looks up the four texels around coordinates in textures, for the first pixel of a row.
+    #[cold]
+    pub(super) fn look_around_at(&self, coordinates: [f32; 2], corners: &mut Corners) {
+        let [texels, weights] = [&mut corners.texels, &mut corners.weights];
+        for ((axis, coordinate), pixels) in self.axes.iter().zip(coordinates).zip([texels, weights])
+        {
+            let ([first, second], weight) = between(axis.fixed(coordinate), |at| axis.pair(at));
+            if let Some(pixel) = pixels.first_mut() {
+                *pixel = [first, second, weight, 0];
+            }
+        }
+        self.load_all_around(corners, 1);
+    }
+
     /// Looks up the four texels around each of `count` pixels from `at` of the region on. `ws`
     /// receives the pixels' w.
     pub(super) fn look_around(
@@ -149,6 +176,11 @@ impl Texels<'_> {
         let [s_plane, t_plane] = &fine.coordinates;
         place(s_axis, s_plane, s, ws, at, corners.texels.get_mut(..count).unwrap_or_default());
         place(t_axis, t_plane, t, ws, at, corners.weights.get_mut(..count).unwrap_or_default());
+        self.load_all_around(corners, count);
+    }
+
+    /// Replaces indices with texels and weights.
+    fn load_all_around(&self, corners: &mut Corners, count: usize) {
         match self.size {
             1 => self.load_around::<1>(corners, count),
             2 => self.load_around::<2>(corners, count),

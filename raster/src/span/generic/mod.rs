@@ -33,9 +33,10 @@ pub(super) use self::pixels::RowBuffers;
 use self::planes::Slopes;
 use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
+use super::float_planes::FloatPlanes;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{SPANS_ALL_TARGETS, SPANS_BILINEAR};
+use crate::features::{FRAGMENTS, SPANS_ALL_TARGETS, SPANS_BILINEAR};
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::resource::TextureBinding;
@@ -65,13 +66,15 @@ pub(super) fn takes(
     };
     let binding = lookup.and_then(|lookup| textures.get(usize::from(lookup.binding)));
     is_target(target.format)
+        && record.alpha.is_none_or(|(_, reference)| !reference.is_nan())
         && target.parts().as_ref().is_some_and(blends)
         && (record.depth.is_none() || record.depth.plain().is_some())
-        && binding.is_none_or(|binding| has_bytes(binding.view.format))
-        && lookup.is_none_or(|Lookup { wrap, linear, mipmapped, .. }| {
-            !mipmapped
+        && binding.zip(lookup).is_none_or(|(binding, Lookup { wrap, linear, mipmapped, .. })| {
+            let mut axes = wrap.iter().zip(binding.view.sides);
+            has_bytes(binding.view.format)
+                && !mipmapped
                 && (!linear || SPANS_BILINEAR)
-                && wrap.iter().all(|wrap| Axis::new(*wrap, *linear, 1).is_some())
+                && axes.all(|(wrap, side)| Axis::new(*wrap, *linear, side).is_some())
         })
 }
 
@@ -111,6 +114,12 @@ impl Product {
     }
 }
 
+/// The planes of a triangle in floats: two coordinates, then the colour.
+const FLOATS: usize = COLOR + 4;
+
+/// The number of the first component among the planes in floats.
+const COLOR: usize = 2;
+
 /// A draw's texture, and the varyings that give its coordinates.
 #[derive(Clone, Copy, Debug)]
 struct Texture<'a> {
@@ -143,6 +152,10 @@ pub(crate) struct Generic<'a> {
     color: [Product; 4],
     /// A bit for each component that is stored, tested or blended with.
     needed: u32,
+    /// True if integer planes hold no triangle in perspective: some varyings are linear.
+    mixed: bool,
+    /// True if integers hold no triangle's colours: a constant is too great.
+    beyond: bool,
     texture: Option<Texture<'a>>,
     target: Parts<'a>,
     blend: Option<Blend>,
@@ -159,6 +172,9 @@ pub(crate) struct Generic<'a> {
 /// A triangle's planes.
 #[derive(Default)]
 struct Planes {
+    /// The coordinates and the varyings of the components, if integers cannot hold them and there
+    /// is no general path. The other planes are then not used.
+    floats: Option<FloatPlanes<FLOATS>>,
     coordinates: [Plane32; 2],
     /// The fraction bits of the coordinates.
     fraction: [u32; 2],
@@ -172,7 +188,7 @@ struct Planes {
 }
 
 impl<'a> Generic<'a> {
-    /// Makes the kernel for a draw; `None` if its texture, blending or constants do not fit.
+    /// Makes the kernel for a draw; `None` if its texture or blending does not fit.
     pub(super) fn new<R: Lanes>(
         span: &Recognised,
         inputs: &DrawInputs<'a, '_, R>,
@@ -183,7 +199,8 @@ impl<'a> Generic<'a> {
             None => None,
             Some(lookup) => Some(Texture::of(lookup, inputs)?),
         };
-        let product = |source: Source| {
+        let mut beyond = false;
+        let mut product = |source: Source| {
             let constant = inputs.uniform(source.uniform).unwrap_or(1.0);
             let texel = match (source.texel, &texture) {
                 (Some(component), Some((_, channels))) => {
@@ -192,7 +209,9 @@ impl<'a> Generic<'a> {
                 _ => None,
             };
             let varying = source.varying.map(usize::from);
-            Some(Product { texel, varying, constant, fixed: fixed(constant)? })
+            let integer = fixed(constant);
+            beyond |= integer.is_none();
+            Some(Product { texel, varying, constant, fixed: integer.unwrap_or(0) })
         };
         let [r, g, b, a] = span.color;
         let mut color = [product(r)?, product(g)?, product(b)?, product(a)?];
@@ -217,13 +236,16 @@ impl<'a> Generic<'a> {
         let alpha = match record.alpha {
             None => None,
             Some((func, reference)) => {
-                Some((Comparison::new(func), fixed(reference)?, record.clamp_color))
+                let reference = os_shim::math::to_i32(reference * ONE as f32);
+                Some((Comparison::new(func), reference, record.clamp_color))
             }
         };
         Some(Generic {
             flat: color.iter().all(is_flat) && is_stored_as_it_is,
             color,
             needed,
+            mixed: super::is_mixed(inputs.varyings),
+            beyond,
             texture: texture.map(|(texture, _)| texture),
             target,
             blend,
@@ -259,7 +281,13 @@ impl<'a> Generic<'a> {
         }
         let mut ws = None;
         let [a, b, c] = w.map(f32::to_bits);
+        if self.beyond {
+            return None;
+        }
         if self.perspective && (a != b || b != c) {
+            if self.mixed {
+                return None;
+            }
             let w = normalised(w)?;
             ws = Some(w);
             match planes.fine.first_mut() {
@@ -278,6 +306,24 @@ impl<'a> Generic<'a> {
         }
         self.color_planes(corners, slopes, over_w, &mut planes.color)?;
         Some(planes)
+    }
+
+    /// Sets up a triangle in floats.
+    #[cold]
+    #[inline(never)]
+    fn planes_in_floats(&self, corners: &Attributes<'_>, triangle: &TileTriangle<'_>) -> Planes {
+        let &TileTriangle { gradient, region, w, .. } = triangle;
+        let place = [region.x0 - gradient.x, region.y0 - gradient.y];
+        let floats = FloatPlanes::new(gradient, place, w, FLOATS, |index| {
+            let varying = match (index.checked_sub(COLOR), &self.texture) {
+                (Some(component), _) => self.color.get(component).and_then(|it| it.varying),
+                (None, Some(texture)) => texture.coordinates.get(index).copied(),
+                (None, None) => None,
+            };
+            let Some(varying) = varying else { return Default::default() };
+            (varying_at_corners(corners, varying), corners.is_perspective(varying))
+        });
+        Planes { floats: Some(floats), ..Planes::default() }
     }
 
     /// Returns the target's word of a flat triangle.
@@ -360,7 +406,11 @@ impl PaintTriangle for Generic<'_> {
         attributes.read();
         let region = triangle.region;
         let slopes = Slopes::new(triangle.points, record.rule.center(), (region.x0, region.y0));
-        let Some(planes) = self.planes(&attributes, &triangle.w, &slopes) else { return false };
+        let planes = match self.planes(&attributes, &triangle.w, &slopes) {
+            Some(planes) => planes,
+            None if FRAGMENTS => return false,
+            None => self.planes_in_floats(&attributes, triangle),
+        };
         let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
         let Scratch { runs, row: rows, .. } = scratch;
         let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };

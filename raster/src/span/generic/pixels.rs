@@ -1,11 +1,15 @@
 //! Passes over a few pixels of a row, from accumulators to the target's words.
 
+use os_shim::math::to_i32;
+
 use super::texels::word;
-use super::{Generic, ONE, PLANE_BITS, Planes, bilinear};
+use super::{COLOR, FLOATS, Generic, ONE, PLANE_BITS, Planes, bilinear};
 use crate::depth::Plain;
+use crate::features::FRAGMENTS;
 use crate::fixed::depth_unorm32;
 use crate::lanes::{Target, UnormLayout};
 use crate::setup::Plane32;
+use crate::span::float_planes::FloatPlanes;
 use crate::span::reciprocal::reciprocal;
 
 /// The number of pixels that go through the passes together.
@@ -219,8 +223,47 @@ impl Pixels<'_, '_> {
         write(bytes, size, live, words);
     }
 
+    /// Computes the colours from planes in floats.
+    #[cold]
+    #[inline(never)]
+    fn colors_in_floats(&mut self, floats: &FloatPlanes<FLOATS>, count: usize, from: (i32, i32)) {
+        let RowBuffers { color, around, .. } = &mut *self.rows;
+        let texels = self.kernel.texture.as_ref().map(|texture| &texture.texels);
+        let mut around = around.first_mut().filter(|_| self.kernel.is_bilinear());
+        let (y, first) = floats.row(from);
+        for (x, pixel) in (first..).zip(0..count) {
+            let at = [x as f32, y];
+            let w = floats.w(at[0], y);
+            let value = |index| floats.value(index, at, w);
+            let mut texel = 0;
+            if let Some(texels) = texels {
+                let coordinates = [value(0), value(1)];
+                match &mut around {
+                    Some(around) => texels.look_around_at(coordinates, around),
+                    None => texel = texels.nearest(coordinates),
+                }
+            }
+            for (component, (row, product)) in color.iter_mut().zip(&self.kernel.color).enumerate()
+            {
+                let scale = match (&product.texel, &around) {
+                    _ if self.kernel.needed >> component & 1 == 0 => continue,
+                    (None, _) => ONE,
+                    (Some(channel), Some(around)) => around.first(channel),
+                    (Some(channel), None) => channel.value(texel),
+                };
+                let varying = product.varying.map_or(1.0, |_| value(COLOR + component));
+                if let Some(to) = row.get_mut(pixel) {
+                    *to = to_i32(varying * product.constant * scale as f32);
+                }
+            }
+        }
+    }
+
     /// Computes the colours for the tests and the blending.
     fn colors(&mut self, count: usize, (x, y): (i32, i32)) {
+        if let Some(floats) = self.planes.floats.as_ref().filter(|_| !FRAGMENTS) {
+            return self.colors_in_floats(floats, count, (x, y));
+        }
         let Planes { coordinates, fraction, w, fine, color: planes, .. } = self.planes;
         let RowBuffers { w: ws, color, texels, around, .. } = &mut *self.rows;
         let texture = self.kernel.texture.as_ref().map(|texture| &texture.texels);

@@ -1,8 +1,12 @@
 //! Texels at integer coordinates: wrapping, and loads of nearest texels.
 
+use os_shim::math::to_i32;
 use pipe_core::state::TexWrap;
 
-use crate::lanes::Level;
+use crate::lanes::{Level, clamp, floor};
+
+/// The fraction bits of [`Axis::fixed`].
+pub(super) const FINE: u32 = 13;
 
 /// The wrapping of coordinates along an axis of a texture to indices.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,6 +41,26 @@ impl Axis {
     /// coordinate.
     pub(super) fn scale(&self) -> (i64, i32) {
         (self.size.into(), 32 - (self.size - 1).leading_zeros() as i32)
+    }
+
+    /// Converts a coordinate in textures to texels in Q18.13, in the first period of an axis that
+    /// repeats.
+    pub(super) fn fixed(&self, coordinate: f32) -> i32 {
+        /// Beyond it, an axis without a period shows its last texel.
+        const FAR: f32 = 32_768.0;
+        let texels = match self.period {
+            0 => clamp(coordinate * self.size as f32, -FAR, FAR),
+            period => {
+                let turns = if self.mirrors { coordinate * 0.5 } else { coordinate };
+                (turns - floor(turns).0) * period as f32
+            }
+        };
+        to_i32(texels * (1 << FINE) as f32)
+    }
+
+    /// Returns the index of the texel at a coordinate in textures.
+    pub(super) fn index_at(&self, coordinate: f32) -> u32 {
+        self.folded(self.fixed(coordinate) >> FINE)
     }
 
     /// Returns the mask that wraps an index, if the axis repeats by a power of two; otherwise
@@ -120,6 +144,12 @@ impl<'a> Texels<'a> {
     /// Returns true if rows are a whole number of texels apart.
     pub(super) fn is_whole(&self) -> bool {
         self.stride.is_multiple_of(self.size as usize)
+    }
+
+    /// Returns the texel at coordinates in textures.
+    pub(super) fn nearest(&self, [s, t]: [f32; 2]) -> u32 {
+        let [columns, rows] = &self.axes;
+        self.load(columns.index_at(s), rows.index_at(t))
     }
 
     /// Returns a texel; 0 outside the level.

@@ -11,16 +11,17 @@
 //! λ once per quad. So a pixel differs from the general path's by a step of the target where these
 //! differences move a value over a tie.
 
-use os_shim::math::to_i32;
+use os_shim::math::{floor, to_i32};
 use tgsi::exec::Lanes;
 
-use super::float_planes::FloatPlanes;
+use super::Component;
 use super::setup::{MAX, Setup};
 use super::shade::masked;
-use super::{Component, words};
+use crate::features::FRAGMENTS;
 use crate::lanes::{Level, quantise};
 use crate::scene::recognised::Lookup;
 use crate::span::DrawInputs;
+use crate::span::float_planes::FloatPlanes;
 use crate::texture::LodRule;
 
 /// The fraction bits of coordinates.
@@ -95,23 +96,18 @@ pub(super) struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Takes a draw's texture; `None` if a side of a level is not a power of two, rows have gaps,
-    /// or bytes follow the last row. A texel's index is masked by the level's length.
+    /// Takes a draw's texture; `None` if it has none.
     pub(super) fn of<R: Lanes>(
         lookup: Lookup,
         color: [Component; 3],
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Filter<'a>> {
         let (levels, rule) = inputs.samplers.get(usize::from(lookup.binding))?.mip_levels();
-        let is_whole = |level: &Level<'_>| {
-            words(level).is_some_and(|texels| 2 * texels.len() == level.bytes.len())
-        };
-        let fits = !levels.is_empty() && levels.iter().all(is_whole);
         let coordinates = [lookup.s.into(), lookup.t.into()];
-        fits.then(|| Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
+        Some(Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
     }
 
-    /// Views a level; a missing level has no texels.
+    /// Views a level; a missing level, or one that is being drawn to, has no texels.
     #[inline(always)]
     fn level(&self, index: u32) -> FilteredLevel<'a> {
         let level = self.levels.get(index as usize).copied().unwrap_or_default();
@@ -172,6 +168,8 @@ pub(super) struct FilteredRows<'f, 'a> {
     planes: FloatPlanes<5>,
     /// True if s and t are over w.
     perspective: bool,
+    /// The periods of s and t, if they may reach beyond 32 bits.
+    periods: Option<[f32; 2]>,
     /// The level and the next level's weight, if they are the same for all pixels.
     constant: Option<(u32, f32)>,
     /// The picture's column at the region's first pixel.
@@ -179,8 +177,8 @@ pub(super) struct FilteredRows<'f, 'a> {
 }
 
 impl<'f, 'a> FilteredRows<'f, 'a> {
-    /// Derives the planes; `w` is 1/w of the corners. Returns `None` if coordinates reach too far,
-    /// or only one of them is in perspective.
+    /// Derives the planes; `w` is 1/w of the corners. Returns `None` if the triangle must take the
+    /// general path: its coordinates reach too far, and the path exists.
     #[inline(never)]
     pub(super) fn new(
         filter: &'f Filter<'a>,
@@ -192,18 +190,17 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         let [s, t] = filter.coordinates;
         let over_w = |varying| !setup.is_linear() && setup.attributes.is_perspective(varying);
         let perspective = over_w(s);
-        if perspective != over_w(t) {
-            return None;
-        }
+        let mut is_far = false;
         let mut values = [([0.0; 3], perspective); COLOR + 3];
         let axes = [(s, base.width), (t, base.height)];
         for ((values, _), (varying, size)) in values.iter_mut().zip(axes) {
             *values = setup.coordinate(varying, size.trailing_zeros() & 31);
             // NaN fails this comparison.
-            if !values.iter().all(|value| value.abs() < REACH) {
-                return None;
-            }
+            is_far |= !values.iter().all(|value| value.abs() < REACH);
             values.iter_mut().for_each(|value| *value *= (1 << FRACTION) as f32);
+        }
+        if FRAGMENTS && is_far {
+            return None;
         }
         for (value, component) in values.iter_mut().skip(COLOR).zip(filter.color) {
             let is_over_w = matches!(component, Component::Varying(varying) if over_w(varying));
@@ -211,9 +208,12 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         }
         let count = COLOR + filter.factor.planes();
         let value = |index| values.get(index).copied().unwrap_or_default();
-        let planes = FloatPlanes::new(setup, w, count, value);
+        let planes = setup.float_planes(w, count, value);
         let constant = filter.rule.constant_levels();
-        Some(FilteredRows { filter, planes, perspective, constant, left })
+        let period = |log2: u32| (1u32 << (log2 + FRACTION)) as f32;
+        let periods = [base.width, base.height].map(|size| period(size.trailing_zeros() & 15));
+        let periods = (!FRAGMENTS && is_far).then_some(periods);
+        Some(FilteredRows { filter, planes, perspective, periods, constant, left })
     }
 
     /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, relative
@@ -240,6 +240,19 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         }
     }
 
+    /// Returns s and t at a place in the picture, in texels of the base level times 2¹².
+    #[inline(always)]
+    fn coordinates(&self, at: [f32; 2], w: Option<f32>) -> [i32; 2] {
+        let mut coordinates = self.planes.first_two(at, w);
+        if let Some(periods) = self.periods.filter(|_| !FRAGMENTS) {
+            for (coordinate, period) in coordinates.iter_mut().zip(periods) {
+                let turns = *coordinate / period;
+                *coordinate = (turns - floor(turns)) * period;
+            }
+        }
+        coordinates.map(to_i32)
+    }
+
     /// Returns the level, and the weight of the next level, at a place in the picture.
     #[inline(always)]
     fn levels(&self, x: f32, y: f32) -> (u32, f32) {
@@ -258,10 +271,10 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
     fn plain(&self, pixels: &mut [u16], (x, y): (i32, f32), level: u32) {
         let level = self.filter.level(level);
         if level.texels.is_empty() {
-            return;
+            return pixels.fill(0);
         }
         for (x, pixel) in (x..).zip(pixels) {
-            let [s, t] = self.planes.first_two([x as f32, y], None).map(to_i32);
+            let [s, t] = self.coordinates([x as f32, y], None);
             *pixel = rounded(level.mean(s, t));
         }
     }
@@ -273,12 +286,12 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         let first = self.filter.level(level);
         let second = self.filter.level(if weight != 0 { level + 1 } else { level });
         if first.texels.is_empty() || second.texels.is_empty() {
-            return;
+            return pixels.fill(0);
         }
         for (x, pixel) in (x..).zip(pixels) {
             let at = [x as f32, y];
             let w = self.planes.w(at[0], y);
-            let [s, t] = self.planes.first_two(at, self.perspective.then_some(w)).map(to_i32);
+            let [s, t] = self.coordinates(at, self.perspective.then_some(w));
             let mut means = first.mean(s, t);
             if weight != 0 {
                 for (mean, other) in means.iter_mut().zip(second.mean(s, t)) {

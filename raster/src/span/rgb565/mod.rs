@@ -6,16 +6,14 @@
 //! ```
 //!
 //! `filtered.rs` computes colours that are means of texels, `samples.rs` draws to planes of
-//! samples, and `program.rs` calls the pixel functions of programs. `float_planes.rs` interpolates
-//! varyings in floats. `in_floats.rs` uses it, in builds without the general path, to paint the
-//! triangles that integer planes cannot hold.
+//! samples, and `program.rs` calls the pixel functions of programs. In builds without the general
+//! path, `in_floats.rs` paints the triangles that integer planes cannot hold.
 //!
 //! Every kind of colour has its own loop in `shade.rs`. A row calls it through a pointer, because
 //! one call per row costs less than a branch per pixel.
 
 #[cfg(feature = "spans-filtered")]
 mod filtered;
-mod float_planes;
 mod in_floats;
 #[cfg(armv6m)]
 pub(super) mod kept;
@@ -40,7 +38,7 @@ use tgsi::program::Row;
 
 #[cfg(feature = "spans-filtered")]
 use self::filtered::{Filter, FilteredRows};
-use self::in_floats::FloatColors;
+use self::in_floats::FloatRows;
 #[cfg(feature = "spans-programs")]
 use self::program::{PixelProgram, ProgramRows};
 use self::setup::Setup;
@@ -52,9 +50,9 @@ use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
 use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, SPANS_SMALL, TEXTURES};
 use crate::fixed::SUBPIXEL_BITS;
-use crate::lanes::{Level, TileTargets};
+use crate::lanes::TileTargets;
 use crate::output::ColorState;
-use crate::resource::TextureBinding;
+use crate::resource::{TextureBinding, ViewState};
 use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
 #[cfg(feature = "samples")]
@@ -84,7 +82,7 @@ pub(super) fn takes(
         None => color.into_iter().all(Source::is_single),
         Some(Lookup { binding, wrap, linear, swizzle, .. }) => {
             let binding = textures.get(usize::from(*binding));
-            binding.is_some_and(|binding| binding.view.format == Format::B5G6R5Unorm)
+            binding.is_some_and(|binding| takes_texels(&binding.view))
                 && (!linear || SPANS_FILTERED)
                 && *swizzle == Swizzle::IDENTITY
                 && *wrap == [TexWrap::Repeat; 2]
@@ -96,6 +94,17 @@ pub(super) fn takes(
         }
     };
     fits.then_some(test)
+}
+
+/// Returns true if the kernel finds texels of a view: RGB565, with sides that are powers of two,
+/// rows without gaps, and at most 2²⁰ texels.
+fn takes_texels(view: &ViewState) -> bool {
+    let [width, height] = view.sides;
+    view.format == TARGET
+        && view.packed
+        && width.is_power_of_two()
+        && height.is_power_of_two()
+        && width.trailing_zeros() + height.trailing_zeros() <= 20
 }
 
 /// Returns the depth test of a draw if the kernel takes its state: an opaque colour on RGB565,
@@ -133,30 +142,25 @@ struct Texels<'a> {
 }
 
 impl<'a> Texels<'a> {
-    /// Finds a draw's texels; `None` if they have another layout, or are more than 2²⁰.
+    /// Finds a draw's texels: one black texel if the level is being drawn to.
     fn of<R: Lanes>(
         Lookup { binding, s, t, .. }: Lookup,
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Texels<'a>> {
         let level = inputs.samplers.get(usize::from(binding))?.base()?;
+        let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).unwrap_or(&[]);
+        let [log2_width, log2_height] = match texels {
+            [] => [0; 2],
+            _ => [level.width, level.height].map(u32::trailing_zeros),
+        };
         Some(Texels {
-            texels: words(level)?,
-            log2_width: level.width.trailing_zeros(),
-            log2_height: level.height.trailing_zeros(),
+            texels: if texels.is_empty() { &[0] } else { texels },
+            log2_width,
+            log2_height,
             s: s.into(),
             t: t.into(),
         })
     }
-}
-
-/// Returns the texels of a level; `None` if a side is not a power of two, rows have gaps, or there
-/// are more than 2²⁰ texels.
-fn words<'a>(level: &Level<'a>) -> Option<&'a [u16]> {
-    let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
-    let whole = level.row_stride == 2 * level.width as usize;
-    let sizes = level.width.is_power_of_two() && level.height.is_power_of_two();
-    let count = level.width.checked_mul(level.height).filter(|count| *count <= 1 << 20)?;
-    texels.get(..count as usize).filter(|_| whole && sizes)
 }
 
 /// The colours, the texture and the tests of a draw.
@@ -191,7 +195,7 @@ pub(crate) struct Rgb565<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) fill: FillRule,
-    /// Set if colours that integer planes cannot hold are painted in floats, not left to the
+    /// Set if triangles that integer planes cannot hold are painted in floats, not left to the
     /// general path.
     pub(crate) in_floats: bool,
     /// The samples of a pixel.
@@ -265,7 +269,7 @@ impl Rgb565<'_> {
 }
 
 impl<'a> Rgb565<'a> {
-    /// Makes the kernel for a draw; `None` if its texture does not fit.
+    /// Makes the kernel for a draw; `None` if it has no texture.
     pub(super) fn new<R: Lanes>(
         span: &Recognised,
         depth: DepthTest,
@@ -403,13 +407,13 @@ impl PaintTriangle for Rgb565<'_> {
             fits = linear || setup.normalise_w();
         }
         setup.attributes.read();
-        match self.texture() {
-            Some(texels) => fits && rows.texels(&setup, texels, linear),
-            None => {
-                fits && rows.gouraud(&setup, points, linear)
-                    || rules.in_floats && rows.in_floats(&setup, w)
-            }
-        }
+        let texels = self.texture();
+        let painted = fits
+            && match texels {
+                Some(texels) => rows.texels(&setup, texels, linear),
+                None => rows.gouraud(&setup, points, linear),
+            };
+        painted || rules.in_floats && rows.in_floats(&setup, texels, w)
     }
 }
 
@@ -458,11 +462,16 @@ impl TileRows<'_, '_> {
         self.paint(&mut |pixels, from| nearest.row(pixels, from, &planes))
     }
 
-    /// Paints colours that integer planes cannot hold.
+    /// Paints colours or texels that integer planes cannot hold.
     #[inline(always)]
-    fn in_floats(&mut self, setup: &Setup<'_, '_>, w: [f32; 3]) -> bool {
-        let colors = FloatColors::new(setup, w);
-        self.paint(&mut |pixels, from| colors.row(pixels, from))
+    fn in_floats(
+        &mut self,
+        setup: &Setup<'_, '_>,
+        texels: Option<&Texels<'_>>,
+        w: [f32; 3],
+    ) -> bool {
+        let floats = FloatRows::new(setup, texels, w);
+        self.paint(&mut |pixels, from| floats.row(pixels, from))
     }
 
     /// Paints interpolated colours; `false` if the triangle's planes do not fit integers.

@@ -7,11 +7,11 @@ use tgsi::exec::Lanes;
 use tgsi::exec::native::{PIXEL_INPUTS, Pixel};
 use tgsi::program::{Program, Row};
 
-use super::float_planes::FloatPlanes;
 use super::setup::{MAX, Setup};
 use crate::lanes::quantise;
 use crate::scene::Varying;
 use crate::span::DrawInputs;
+use crate::span::float_planes::FloatPlanes;
 
 /// The most rows of a program.
 const MAX_ROWS: usize = 64;
@@ -79,7 +79,7 @@ impl<'p> ProgramRows<'p> {
         w: [f32; 3],
     ) -> ProgramRows<'p> {
         let (count, attributes) = (setup.varyings(), &setup.attributes);
-        let planes = FloatPlanes::new(setup, w, count, |index| {
+        let planes = setup.float_planes(w, count, |index| {
             (attributes.varying(index), attributes.is_perspective(index))
         });
         ProgramRows { program, planes, count }

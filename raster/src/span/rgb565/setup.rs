@@ -6,9 +6,10 @@ use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
 use crate::features::GOURAUD_ALONE;
 use crate::lanes::quantise;
-use crate::setup::{Bounds, Gradient, Plane, Plane32};
+use crate::setup::{Bounds, Gradient, Plane32};
 use crate::span::Corners;
 use crate::span::attributes::Attributes;
+use crate::span::float_planes::FloatPlanes;
 
 /// The largest integers of red, green and blue.
 pub(super) const MAX: [f32; 3] = [31.0, 63.0, 31.0];
@@ -59,8 +60,8 @@ pub(super) struct Setup<'s, 'a> {
     pub(super) attributes: Attributes<'s>,
     gradient: Gradient,
     /// The offset from the gradient's reference pixel to the region's first.
-    pub(super) right: i32,
-    pub(super) down: i32,
+    right: i32,
+    down: i32,
     /// 1/w of the corners.
     w: [f32; 3],
 }
@@ -147,9 +148,15 @@ impl Setup<'_, '_> {
         self.kernel.varyings.len()
     }
 
-    /// Returns the plane of three values at the corners.
-    pub(super) fn float_plane(&self, [a, b, c]: [f32; 3]) -> Plane {
-        self.gradient.plane(a, b, c)
+    /// Derives planes in floats, as [`FloatPlanes::new`] does.
+    #[inline(always)]
+    pub(super) fn float_planes<const N: usize>(
+        &self,
+        w: [f32; 3],
+        count: usize,
+        value: impl Fn(usize) -> ([f32; 3], bool),
+    ) -> FloatPlanes<N> {
+        FloatPlanes::new(&self.gradient, [self.right, self.down], w, count, value)
     }
 
     /// Returns the packed colour of a triangle with only one colour.

@@ -1,10 +1,10 @@
 //! Varyings of a triangle in floats. The arithmetic is the same as in the general path
 //! (`fragment/interpolate.rs`), and so are the values.
 
-use super::setup::Setup;
-use crate::setup::Plane;
+use crate::setup::{Gradient, Plane};
 
 /// The planes of up to `N` values.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct FloatPlanes<const N: usize> {
     planes: [Plane; N],
     /// True for values in perspective: their planes hold values over w.
@@ -16,11 +16,13 @@ pub(super) struct FloatPlanes<const N: usize> {
 }
 
 impl<const N: usize> FloatPlanes<N> {
-    /// Derives the planes of the first `count` values. `w` is 1/w of the corners. `value` returns a
-    /// value at the corners, and true if it is in perspective.
+    /// Derives the planes of the first `count` values. `right` and `down` are the region's first
+    /// pixel, relative to the gradient's reference pixel; `w` is 1/w of the corners. `value`
+    /// returns a value at the corners, and true if it is in perspective.
     #[inline(always)]
     pub(super) fn new(
-        setup: &Setup<'_, '_>,
+        gradient: &Gradient,
+        [right, down]: [i32; 2],
         w: [f32; 3],
         count: usize,
         value: impl Fn(usize) -> ([f32; 3], bool),
@@ -28,12 +30,12 @@ impl<const N: usize> FloatPlanes<N> {
         let mut planes = FloatPlanes {
             planes: [Plane::default(); N],
             perspective: [false; N],
-            rcp_w: setup.float_plane(w),
-            right: setup.right,
-            down: setup.down,
+            rcp_w: plane(gradient, w),
+            right,
+            down,
         };
         let each = planes.planes.iter_mut().zip(&mut planes.perspective);
-        for (index, (plane, perspective)) in each.take(count).enumerate() {
+        for (index, (to, perspective)) in each.take(count).enumerate() {
             let mut corners;
             (corners, *perspective) = value(index);
             if *perspective {
@@ -41,7 +43,7 @@ impl<const N: usize> FloatPlanes<N> {
                     *corner *= w;
                 }
             }
-            *plane = setup.float_plane(corners);
+            *to = plane(gradient, corners);
         }
         planes
     }
@@ -54,7 +56,7 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns w at a pixel, from its coordinates.
-    #[cfg(feature = "spans-filtered")]
+    #[cfg(any(feature = "spans-filtered", feature = "spans-generic"))]
     #[inline(always)]
     pub(super) fn w(&self, x: f32, y: f32) -> f32 {
         1.0 / at(&self.rcp_w, x, y)
@@ -74,7 +76,7 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns a value at a pixel, from its coordinates and w.
-    #[cfg(feature = "spans-filtered")]
+    #[cfg(any(feature = "spans-filtered", feature = "spans-generic"))]
     #[inline(always)]
     pub(super) fn value(&self, index: usize, [x, y]: [f32; 2], w: f32) -> f32 {
         let Some(plane) = self.planes.get(index) else { return 0.0 };
@@ -95,6 +97,7 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns the values at a pixel, from its coordinates.
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn values(&self, x: f32, y: f32) -> impl Iterator<Item = f32> {
         let w = 1.0 / at(&self.rcp_w, x, y);
@@ -103,6 +106,12 @@ impl<const N: usize> FloatPlanes<N> {
             if *perspective { value * w } else { value }
         })
     }
+}
+
+/// Returns the plane of three values at the corners. Kept out of line: few triangles need floats.
+#[inline(never)]
+fn plane(gradient: &Gradient, [a, b, c]: [f32; 3]) -> Plane {
+    gradient.plane(a, b, c)
 }
 
 /// Returns a plane's value at a pixel.

@@ -1,0 +1,205 @@
+//! Contexts with the feature `check`: the same types as without it, and a warning for each likely
+//! mistake. The picture that each mistake shows is checked too.
+
+use formats::Format;
+use gallium_raster::{Config, Context, Screen, Small};
+use os_shim::{Box, Os};
+use pipe_core::context::*;
+use pipe_core::{
+    ClearFlags, ColorUnion, ContextFlags, DrawInfo, DrawStartCount, Face, FramebufferState,
+    PanelError, PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate,
+    Screen as _, ShaderState, SurfaceTemplate, TilePanel, VertexElement, ViewportState, Warnings,
+};
+
+/// What a firmware keeps, as the guide has it.
+struct Renderer<'s> {
+    context: Box<'s, Context<'s, 'static, Small>>,
+    target: ResourceHandle,
+}
+
+const SIDE: u32 = 16;
+
+const VERTEX: &str = "VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END";
+
+const WHITE: &str = "FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 { 1.0, 1.0, 1.0, 1.0 }
+MOV OUT[0], IMM[0]
+END";
+
+/// A triangle over the whole target.
+static CORNERS: [[f32; 4]; 3] =
+    [[-1.0, -1.0, 0.0, 1.0], [3.0, -1.0, 0.0, 1.0], [-1.0, 3.0, 0.0, 1.0]];
+
+impl<'s> Renderer<'s> {
+    fn new(screen: &'s Screen<'static, Small>) -> Result<Renderer<'s>, PipeError> {
+        let mut context = screen.boxed_context(ContextFlags::empty())?;
+        let format = Format::B5G6R5Unorm;
+        let target = screen.resource_create(&ResourceTemplate::streamed(format, SIDE, SIDE))?;
+        let color = context.create_surface(target, &SurfaceTemplate::of(format))?;
+        let side = SIDE as u16;
+        context.set_framebuffer_state(&FramebufferState::single(side, side, color, None))?;
+        context.set_viewport_states(0, &[ViewportState::y_up(SIDE, SIDE)])?;
+        let vs = context.create_vs_state(&ShaderState::text(VERTEX))?;
+        context.bind_vs_state(Some(vs))?;
+        let fs = context.create_fs_state(&ShaderState::text(WHITE))?;
+        context.bind_fs_state(Some(fs))?;
+        let element = VertexElement::per_vertex(0, Format::R32G32B32A32Float);
+        let elements = context.create_vertex_elements_state(&[element])?;
+        context.bind_vertex_elements_state(Some(elements))?;
+        let bytes = bytemuck::cast_slice(&CORNERS);
+        let template = ResourceTemplate::buffer(bytes.len() as u32, pipe_core::Bind::VERTEX_BUFFER);
+        let resource = screen.resource_from_user_memory(&template, bytes)?;
+        let vertices = pipe_core::VertexBuffer { resource, stride: 16, buffer_offset: 0 };
+        context.set_vertex_buffers(0, &[Some(vertices)])?;
+        Ok(Renderer { context, target })
+    }
+
+    fn rasterizer(&mut self, state: &RasterizerState) -> Result<(), PipeError> {
+        let state = self.context.create_rasterizer_state(state)?;
+        self.context.bind_rasterizer_state(Some(state))
+    }
+
+    fn clear(&mut self) -> Result<(), PipeError> {
+        self.context.clear(ClearFlags::COLOR0, None, &ColorUnion::default(), 1.0, 0)
+    }
+
+    fn draw(&mut self) -> Result<(), PipeError> {
+        let triangle = [DrawStartCount::count(3)];
+        self.context.draw_vbo(&DrawInfo::new(PrimType::Triangles), None, &triangle)
+    }
+
+    /// Presents a frame, and returns the number of white pixels.
+    fn present(&mut self) -> Result<u32, PipeError> {
+        let mut white = White(0);
+        self.context.present(self.target.into(), &mut white)?;
+        Ok(white.0)
+    }
+}
+
+/// A panel that counts white pixels.
+struct White(u32);
+
+impl TilePanel for White {
+    fn tile(
+        &mut self,
+        _: u32,
+        _: u32,
+        width: u32,
+        height: u32,
+        _: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        for row in pixels.chunks(stride_bytes).take(height as usize) {
+            let pixels = row.as_chunks::<2>().0.iter().take(width as usize);
+            self.0 += pixels.filter(|pixel| **pixel == [255; 2]).count() as u32;
+        }
+        Ok(())
+    }
+}
+
+fn culls_back() -> RasterizerState {
+    RasterizerState { cull_face: Face::Back, front_ccw: true, ..RasterizerState::default() }
+}
+
+#[test]
+fn a_good_frame_has_no_warning() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut renderer = Renderer::new(&screen).unwrap();
+    renderer.rasterizer(&culls_back()).unwrap();
+    for _ in 0..2 {
+        renderer.clear().unwrap();
+        renderer.draw().unwrap();
+        assert_eq!(renderer.present(), Ok(SIDE * SIDE));
+    }
+    assert_eq!(renderer.context.warnings(), Warnings::empty());
+}
+
+/// A negative scale changes the winding of all triangles.
+#[test]
+fn a_frame_with_every_triangle_culled_has_a_warning() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut renderer = Renderer::new(&screen).unwrap();
+    renderer.rasterizer(&RasterizerState { front_ccw: false, ..culls_back() }).unwrap();
+    renderer.clear().unwrap();
+    renderer.draw().unwrap();
+    assert_eq!(renderer.present(), Ok(0));
+    assert_eq!(renderer.context.warnings(), Warnings::EMPTY_FRAME);
+    assert!(renderer.context.warnings().text().contains("front_ccw"));
+}
+
+#[test]
+fn a_frame_that_is_presented_again_has_a_warning() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut renderer = Renderer::new(&screen).unwrap();
+    renderer.rasterizer(&culls_back()).unwrap();
+    renderer.clear().unwrap();
+    renderer.draw().unwrap();
+    assert_eq!(renderer.present(), Ok(SIDE * SIDE));
+    assert_eq!(renderer.present(), Ok(0), "a streamed target keeps no picture");
+    assert_eq!(renderer.context.warnings(), Warnings::NOT_CLEARED);
+}
+
+/// A missing feature is named as the driver names it, and formats have names.
+#[test]
+fn hints_of_the_driver_are_kept() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let checked = pipe_core::wrap::CheckScreen::new(&screen, os_shim::Memory::system());
+    let texture = |format| {
+        pipe_core::ResourceTemplate::texture_2d(format, 4, 4, pipe_core::Bind::SAMPLER_VIEW)
+    };
+    for format in [Format::B5G6R5Unorm, Format::R32G32B32A32Float] {
+        let refused = checked.resource_create(&texture(format)).unwrap_err();
+        assert_eq!(refused, screen.resource_create(&texture(format)).unwrap_err());
+    }
+    let float = checked.resource_create(&texture(Format::R32G32B32A32Float)).unwrap_err();
+    if !cfg!(feature = "textures") {
+        assert!(float.to_string().contains("`textures`"), "{float}");
+    }
+    let target = ResourceTemplate::streamed(Format::R32G32B32A32Float, 4, 4);
+    let refused = checked.resource_create(&target).unwrap_err();
+    assert_eq!(refused, screen.resource_create(&target).unwrap_err());
+    assert!(refused.to_string().contains("R32G32B32A32_FLOAT"), "{refused}");
+
+    let mut renderer = Renderer::new(&screen).unwrap();
+    let blended = pipe_core::RenderTargetBlendState { blend_enable: true, ..Default::default() };
+    let blended = pipe_core::BlendState::uniform(blended);
+    let blend = renderer.context.create_blend_state(&blended).map(drop);
+    if !cfg!(any(feature = "fragments", feature = "spans-generic")) {
+        assert!(blend.unwrap_err().to_string().contains("`spans-all`"));
+    }
+    let lines = DrawInfo::new(PrimType::Lines);
+    let lines = renderer.context.draw_vbo(&lines, None, &[DrawStartCount::count(2)]);
+    if !cfg!(any(feature = "fragments", feature = "stages")) {
+        assert!(lines.unwrap_err().to_string().contains("`fragments`"));
+    }
+}
+
+/// Rasterizer state that a build without `es2` would ignore is refused.
+#[test]
+fn state_that_would_be_ignored_is_refused() {
+    use pipe_core::PolygonMode;
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut renderer = Renderer::new(&screen).unwrap();
+    let good = RasterizerState::default();
+    for state in [
+        RasterizerState { fill_front: PolygonMode::Line, ..good },
+        RasterizerState { fill_back: PolygonMode::Point, ..good },
+        RasterizerState { offset_tri: true, ..good },
+        RasterizerState { light_twoside: true, ..good },
+        RasterizerState { line_smooth: true, ..good },
+        RasterizerState { poly_smooth: true, ..good },
+        RasterizerState { poly_stipple_enable: true, ..good },
+    ] {
+        let made = renderer.context.create_rasterizer_state(&state);
+        let error = made.err().map(|error| error.to_string());
+        if !cfg!(feature = "es2") {
+            assert!(error.is_some_and(|error| error.contains("es2")), "{state:?}");
+        }
+    }
+}
