@@ -270,3 +270,42 @@ fn each_picture_waits_once_for_the_tearing_signal() {
     assert_eq!(shown, Err(PanelError(9)));
     assert!(panel.panel.tiles.is_empty());
 }
+
+/// A display with windows that begin and end at even columns and at pages of eight rows.
+struct Pages(Display);
+
+impl TilePanel for Pages {
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        self.0.tile(x, y, width, height, format, pixels, stride_bytes)
+    }
+
+    fn granularity(&self) -> [u32; 2] {
+        [2, 8]
+    }
+}
+
+#[test]
+fn adapters_pass_the_granularity_on() {
+    let pages = || Pages(Display::default());
+    let mut hashes = [0; 1];
+    assert_eq!(Changed::new(pages(), &mut hashes).granularity(), [2, 8]);
+    assert_eq!(ThreeBytes::new(pages(), &mut []).granularity(), [2, 8]);
+    assert_eq!(Synced::new(pages(), || Ok(())).granularity(), [2, 8]);
+    for (turn, granularity) in [(Turn::Right, [8, 2]), (Turn::Half, [2, 8]), (Turn::Left, [8, 2])] {
+        assert_eq!(Turned::new(pages(), turn, &mut []).granularity(), granularity);
+    }
+    for (size, fits) in [([128, 64], true), ([127, 64], false), ([128, 60], false)] {
+        let checked = PanelError::check_granularity(size[0], size[1], [2, 8]);
+        assert_eq!(checked.is_ok(), fits, "{size:?}");
+    }
+    assert!(PanelError::GRANULARITY.to_string().contains("multiples"));
+}

@@ -203,3 +203,43 @@ fn state_that_would_be_ignored_is_refused() {
         }
     }
 }
+
+/// A panel with pages of eight rows.
+struct Pages;
+
+impl TilePanel for Pages {
+    fn tile(
+        &mut self,
+        _: u32,
+        y: u32,
+        _: u32,
+        height: u32,
+        _: Format,
+        _: &[u8],
+        _: usize,
+    ) -> Result<(), PanelError> {
+        assert!(y.is_multiple_of(8) && height.is_multiple_of(8), "{y} {height}");
+        Ok(())
+    }
+
+    fn granularity(&self) -> [u32; 2] {
+        [1, 8]
+    }
+}
+
+#[test]
+fn a_target_that_does_not_fit_the_panel_s_windows_is_refused() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut context = screen.boxed_context(ContextFlags::empty()).unwrap();
+    let format = Format::B5G6R5Unorm;
+    for (height, fits) in [(24, true), (21, false)] {
+        let template = ResourceTemplate::streamed(format, 67, height);
+        let target = screen.resource_create(&template).unwrap();
+        let color = context.create_surface(target, &SurfaceTemplate::of(format)).unwrap();
+        let state = FramebufferState::single(67, height as u16, color, None);
+        context.set_framebuffer_state(&state).unwrap();
+        context.clear(ClearFlags::COLOR0, None, &ColorUnion::default(), 1.0, 0).unwrap();
+        let shown = context.present(target.into(), &mut Pages);
+        assert_eq!(shown, if fits { Ok(()) } else { Err(PanelError::GRANULARITY.into()) });
+    }
+}

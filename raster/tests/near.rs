@@ -24,6 +24,8 @@ in_all_profiles! {
     textures_of_odd_sizes_and_addresses_repeat
     great_constants_are_clamped_after_they_are_multiplied
     linear_and_perspective_inputs_keep_their_modes
+    a_quad_far_beyond_the_screen_shows_its_texels
+    neighbours_leave_no_gap_and_paint_no_pixel_twice
 }
 
 /// True if the general path draws everything that the kernels do not.
@@ -468,5 +470,82 @@ END";
         let near = |byte: u8, value: f64| (f64::from(byte) - value * 255.0).abs() <= 0.6;
         assert!(near(pixel[0], along), "{index}: {pixel:?}");
         assert!(near(pixel[1], perspective), "{index}: {pixel:?}");
+    }
+}
+
+/// A quad of 64 times the screen, along both axes; its texels are an eighth of the screen.
+fn a_quad_far_beyond_the_screen_shows_its_texels<P: Profile>() {
+    for &formats in formats() {
+        let screen = screen::<P>(Os::host(), 0);
+        let mut setup = frame(&screen, formats, noise, &nearest());
+        let corner = |x: f32, y: f32| {
+            // 64 repetitions of 8 texels: one repetition per screen.
+            let [s, t] = [x, y].map(|at| at / 2.0 + 0.5);
+            vertex(x, y, 0.0, [s, t, 0.0, 1.0])
+        };
+        let [a, b] = [corner(-64.0, -64.0), corner(64.0, -64.0)];
+        let [c, d] = [corner(-64.0, 64.0), corner(64.0, 64.0)];
+        setup.upload(&screen, &[a, b, c, c, b, d]).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        let pixels = setup.pixels().expect("no frame fails over a shape");
+        let size = formats.0.block_bytes();
+        for (index, pixel) in pixels.chunks(size).enumerate() {
+            let [x, y] = [index % WIDTH as usize, index / WIDTH as usize];
+            // 9×6 pixels per texel, their middles never between two; the picture's y goes up.
+            let [s, t] = [x as i64 / 9, (i64::from(HEIGHT) - 1 - y as i64) / 6];
+            let grey = level(formats.0, pixel);
+            assert!(noise(s, t).abs_diff(grey) <= 3, "{formats:?} {x} {y}: {grey}");
+        }
+    }
+}
+
+/// A mesh of 800 triangles with jittered corners, in 2D and in perspective, each adding 1 to its
+/// pixels.
+fn neighbours_leave_no_gap_and_paint_no_pixel_twice<P: Profile>() {
+    if !ALL && !cfg!(feature = "spans-generic") {
+        return;
+    }
+    const CELLS: usize = 20;
+    let screen = screen::<P>(Os::host(), 0);
+    for perspective in [false, true] {
+        let mut random = Random(9);
+        let mut corners = Vec::new();
+        for y in 0..=CELLS {
+            for x in 0..=CELLS {
+                let inside = |at: usize| at > 0 && at < CELLS;
+                let mut place = |at: usize| {
+                    let jitter = if inside(at) { random.between(-0.2, 0.2) } else { 0.0 };
+                    2.0 * (at as f32 + jitter) / CELLS as f32 - 1.0
+                };
+                let at = [place(x), place(y)];
+                let w = if perspective { random.between(1.0, 4.0) } else { 1.0 };
+                let position = [at[0] * w, at[1] * w, 0.0, w];
+                corners.push(Vertex { position, color: [1.0 / 255.0; 4] });
+            }
+        }
+        let mut vertices = Vec::new();
+        for y in 0..CELLS {
+            for x in 0..CELLS {
+                let at = |x: usize, y: usize| corners[y * (CELLS + 1) + x];
+                let [a, b] = [at(x, y), at(x + 1, y)];
+                let [c, d] = [at(x, y + 1), at(x + 1, y + 1)];
+                vertices.extend([a, b, c, c, b, d]);
+            }
+        }
+        let format = Format::L8Unorm;
+        let options = Options { width: WIDTH, height: HEIGHT, format, ..Options::default() };
+        let mut setup = Setup::new(&screen, options).unwrap();
+        let one = RenderTargetBlendState {
+            blend_enable: true,
+            rgb_src_factor: BlendFactor::One,
+            rgb_dst_factor: BlendFactor::One,
+            ..RenderTargetBlendState::default()
+        };
+        setup.blend(&BlendState::uniform(one)).unwrap();
+        setup.clear([0.0; 4], 1.0).unwrap();
+        setup.upload(&screen, &vertices).unwrap();
+        setup.draw(PrimType::Triangles, vertices.len() as u32).unwrap();
+        let pixels = setup.pixels().unwrap();
+        assert!(pixels.iter().all(|painted| *painted == 1), "{perspective}: {pixels:?}");
     }
 }

@@ -35,12 +35,32 @@ use crate::panel::Area;
 pub struct Tiles {
     color: ResourceHandle,
     next: u32,
+    /// The numbers of columns and rows of tiles, if the tiles come column by column.
+    grid: Option<[u32; 2]>,
 }
 
 impl Tiles {
     /// Returns the tiles of a frame of `color`, a streamed surface that is bound to the framebuffer.
     pub const fn new(color: ResourceHandle) -> Tiles {
-        Tiles { color, next: 0 }
+        Tiles { color, next: 0, grid: None }
+    }
+
+    /// Returns the tiles of a frame column by column, each from the top: for displays that scan
+    /// their columns one after another, as a panel does that is mounted turned by 90°. `columns`
+    /// and `rows` are the numbers of tiles in the frame.
+    pub const fn by_columns(color: ResourceHandle, columns: u32, rows: u32) -> Tiles {
+        Tiles { color, next: 0, grid: Some([columns, rows]) }
+    }
+
+    /// Returns the driver's index of the next tile; tiles are numbered row by row.
+    fn index(&self) -> u32 {
+        let Some([columns, rows]) = self.grid else { return self.next };
+        let count = columns.saturating_mul(rows);
+        let (Some(column), Some(row)) = (self.next.checked_div(rows), self.next.checked_rem(rows))
+        else {
+            return count;
+        };
+        if self.next < count { row.saturating_mul(columns).saturating_add(column) } else { count }
     }
 
     /// Draws the next tile into `pixels`, with its rows tightly packed, and returns its rectangle.
@@ -54,8 +74,31 @@ impl Tiles {
         context: &mut (impl Context<'m> + ?Sized),
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
-        let area = context.present_tile(self.color.into(), self.next, pixels)?;
+        let area = context.present_tile(self.color.into(), self.index(), pixels)?;
         self.next = if area.is_some() { self.next.saturating_add(1) } else { 0 };
         Ok(area)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_walked_from_the_top() {
+        extern crate std;
+        let raw = os_shim::pool::RawHandle::from_bits(0x10_0001).expect("not 0");
+        let mut tiles = Tiles::by_columns(ResourceHandle::new(raw), 3, 2);
+        let order: std::vec::Vec<u32> = (0..7)
+            .map(|next| {
+                tiles.next = next;
+                tiles.index()
+            })
+            .collect();
+        // Six tiles, numbered 0 1 2 over 3 4 5, and the end.
+        assert_eq!(order, [0, 3, 1, 4, 2, 5, 6]);
+        tiles = Tiles::new(tiles.color);
+        tiles.next = 5;
+        assert_eq!(tiles.index(), 5);
     }
 }

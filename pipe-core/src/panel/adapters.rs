@@ -23,6 +23,11 @@ macro_rules! pass_on {
             self.panel.lend(bytes)
         }
     };
+    (@ granularity) => {
+        fn granularity(&self) -> [u32; 2] {
+            self.panel.granularity()
+        }
+    };
     (@ finish) => {
         fn finish(&mut self) -> Result<(), PanelError> {
             self.panel.finish()
@@ -173,7 +178,7 @@ impl<P: TilePanel> TilePanel for Changed<'_, P> {
         Ok(())
     }
 
-    pass_on!(overlay lend finish);
+    pass_on!(overlay lend granularity finish);
 }
 
 /// The turn of a picture on its display.
@@ -295,6 +300,14 @@ impl<P: TilePanel> TilePanel for Turned<'_, P> {
         panel.tile(area.x, area.y, wide, high, format, pixels, row)
     }
 
+    fn granularity(&self) -> [u32; 2] {
+        let [across, down] = self.panel.granularity();
+        match self.turn {
+            Turn::Right | Turn::Left => [down, across],
+            Turn::Half => [across, down],
+        }
+    }
+
     pass_on!(overlay finish);
 }
 
@@ -382,7 +395,7 @@ impl<P: TilePanel> TilePanel for ThreeBytes<'_, P> {
         self.panel.send(area, to)
     }
 
-    pass_on!(begin overlay finish);
+    pass_on!(begin overlay granularity finish);
 }
 
 /// A panel that waits for the display's tearing signal before the first pixel of each picture.
@@ -440,5 +453,5 @@ impl<P: TilePanel, W: FnMut() -> Result<(), PanelError>> TilePanel for Synced<P,
         self.panel.send(area, format)
     }
 
-    pass_on!(overlay lend finish);
+    pass_on!(overlay lend granularity finish);
 }

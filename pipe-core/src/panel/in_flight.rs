@@ -39,6 +39,11 @@ pub trait Cable<'b> {
         bytes: usize,
     ) -> Result<(), (PanelError, &'b mut [u8])>;
 
+    /// Returns the display's [granularity](TilePanel::granularity).
+    fn granularity(&self) -> [u32; 2] {
+        [1, 1]
+    }
+
     /// Waits until the transmission is done, and returns its buffer; `None` if none was started.
     ///
     /// # Errors
@@ -156,6 +161,10 @@ impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
 
     fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
         self.start(area, format)
+    }
+
+    fn granularity(&self) -> [u32; 2] {
+        self.cable.granularity()
     }
 
     fn finish(&mut self) -> Result<(), PanelError> {

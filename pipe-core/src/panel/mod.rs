@@ -23,6 +23,10 @@ macro_rules! tell {
             PanelError::FORMAT => {
                 $($write)::+!($f, "the panel does not convert the surface's format")
             }
+            PanelError::GRANULARITY => $($write)::+!(
+                $f,
+                "the target's sides are no multiples of the panel's granularity: round them up"
+            ),
             PanelError(number @ PanelError::TOO_LARGE..) => $($write)::+!(
                 $f,
                 "a tile of {} bytes is larger than the buffers: lend larger ones",
@@ -47,6 +51,23 @@ impl PanelError {
     pub const REFUSED: PanelError = PanelError(u32::MAX - 2);
     /// The panel does not convert the surface's format.
     pub const FORMAT: PanelError = PanelError(u32::MAX - 3);
+
+    /// The target's sides are no multiples of the panel's
+    /// [granularity](TilePanel::granularity).
+    pub const GRANULARITY: PanelError = PanelError(u32::MAX - 4);
+
+    /// Checks that a target of `width`×`height` pixels fits windows of this granularity.
+    ///
+    /// # Errors
+    /// [`PanelError::GRANULARITY`].
+    pub fn check_granularity(
+        width: u32,
+        height: u32,
+        [across, down]: [u32; 2],
+    ) -> Result<(), PanelError> {
+        let fits = width.is_multiple_of(across.max(1)) && height.is_multiple_of(down.max(1));
+        if fits { Ok(()) } else { Err(PanelError::GRANULARITY) }
+    }
 
     /// The first of the numbers for tiles that are too large.
     const TOO_LARGE: u32 = 1 << 31;
@@ -163,6 +184,15 @@ pub trait TilePanel {
         Err(PanelError(0))
     }
 
+    /// Returns the multiples of pixels, across and down, at which the display's windows begin and
+    /// end: `[2, 1]` for controllers with even columns, `[1, 8]` for pages of eight rows.
+    ///
+    /// Tiles begin at multiples of 16 or more. A driver refuses to present a target with sides that
+    /// are no multiples.
+    fn granularity(&self) -> [u32; 2] {
+        [1, 1]
+    }
+
     /// Ends the picture.
     ///
     /// # Errors
@@ -255,6 +285,10 @@ where
         self.panel.send(area, format)
     }
 
+    fn granularity(&self) -> [u32; 2] {
+        self.panel.granularity()
+    }
+
     fn finish(&mut self) -> Result<(), PanelError> {
         self.panel.finish()
     }
@@ -289,6 +323,10 @@ impl<P: TilePanel + ?Sized> TilePanel for &mut P {
 
     fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
         (**self).send(area, format)
+    }
+
+    fn granularity(&self) -> [u32; 2] {
+        (**self).granularity()
     }
 
     fn finish(&mut self) -> Result<(), PanelError> {

@@ -41,6 +41,8 @@ pub(super) fn stream<'a, 'm, P: Profile>(
     let Some((index, attachment)) = framebuffer.shown() else { return Ok(()) };
     let mut current = None;
     if rows.start == 0 {
+        let (width, height) = (framebuffer.width, framebuffer.height);
+        PanelError::check_granularity(width, height, panel.granularity())?;
         panel.begin(framebuffer.width, framebuffer.height)?;
     }
     let mut display = Display { panel, index, attachment };
