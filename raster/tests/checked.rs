@@ -243,3 +243,49 @@ fn a_target_that_does_not_fit_the_panel_s_windows_is_refused() {
         assert_eq!(shown, if fits { Ok(()) } else { Err(PanelError::GRANULARITY.into()) });
     }
 }
+
+/// A panel that lends memory at an even or odd address.
+struct Lending<'b>(&'b mut [u8]);
+
+impl TilePanel for Lending<'_> {
+    fn tile(
+        &mut self,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: Format,
+        _: &[u8],
+        _: usize,
+    ) -> Result<(), PanelError> {
+        Err(PanelError::REFUSED)
+    }
+
+    fn lend(&mut self, _: usize) -> Result<Option<&mut [u8]>, PanelError> {
+        Ok(Some(self.0))
+    }
+
+    fn send(&mut self, _: pipe_core::Area, _: Format) -> Result<(), PanelError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn buffers_at_odd_addresses_are_refused_not_left_black() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut words = [0u16; 1024 + 1];
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+    for start in [0, 1] {
+        let mut renderer = Renderer::new(&screen).unwrap();
+        renderer.clear().unwrap();
+        renderer.draw().unwrap();
+        let lent = &mut bytes[start..][..2048];
+        let shown = renderer.context.present(renderer.target.into(), &mut Lending(lent));
+        if cfg!(feature = "fragments") || start == 0 {
+            assert_eq!(shown, Ok(()));
+            assert!(lent[..512].iter().all(|byte| *byte == 255));
+        } else {
+            assert_eq!(shown, Err(PanelError::ALIGNMENT.into()));
+        }
+    }
+}

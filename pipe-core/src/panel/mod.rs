@@ -27,6 +27,9 @@ macro_rules! tell {
                 $f,
                 "the target's sides are no multiples of the panel's granularity: round them up"
             ),
+            PanelError::ALIGNMENT => {
+                $($write)::+!($f, "a lent buffer begins at an odd address: align it to 2 bytes")
+            }
             PanelError(number @ PanelError::TOO_LARGE..) => $($write)::+!(
                 $f,
                 "a tile of {} bytes is larger than the buffers: lend larger ones",
@@ -55,6 +58,9 @@ impl PanelError {
     /// The target's sides are no multiples of the panel's
     /// [granularity](TilePanel::granularity).
     pub const GRANULARITY: PanelError = PanelError(u32::MAX - 4);
+
+    /// The memory that the panel lends begins at an odd address, and pixels have two bytes.
+    pub const ALIGNMENT: PanelError = PanelError(u32::MAX - 5);
 
     /// Checks that a target of `width`×`height` pixels fits windows of this granularity.
     ///
@@ -164,8 +170,8 @@ pub trait TilePanel {
         stride_bytes: usize,
     ) -> Result<(), PanelError>;
 
-    /// Lends memory of at least `bytes` bytes for the next tile; returns the same memory until
-    /// [`send`](Self::send). With `None` the driver draws in its own memory and calls
+    /// Lends memory of at least `bytes` bytes for the next tile, at an even address; returns the same
+    /// memory until [`send`](Self::send). With `None` the driver draws in its own memory and calls
     /// [`tile`](Self::tile).
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::framebuffer::{ATTACHMENTS, Attachment};
 use super::worker::{tile_area, tile_target};
 use super::{Part, Pass, Worker};
 use crate::debug::Phase;
-use crate::features::WORKERS;
+use crate::features::{FRAGMENTS, WORKERS};
 use crate::fragment::Current;
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
@@ -86,6 +86,10 @@ fn show_one<'a, 'm, P: Profile>(
     if pass.framebuffer.samples() == 1
         && let Some(lent) = display.panel.lend(bytes)?
     {
+        // Only the general path stores pixels byte by byte.
+        if !FRAGMENTS && attachment.pixel == 2 && !lent.as_ptr().addr().is_multiple_of(2) {
+            return Err(PanelError::ALIGNMENT.into());
+        }
         // The other attachments stay as they are for the next tile.
         let mut with_lent = band.bytes.each_mut().map(|bytes| bytes.as_deref_mut());
         if let Some(bytes) = with_lent.get_mut(display.index) {
