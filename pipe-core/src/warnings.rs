@@ -33,7 +33,7 @@ bitflags::bitflags! {
         const ZERO_STRIDE = 1 << 12;
         /// The rasterizer state culls both faces.
         const CULLS_ALL = 1 << 13;
-        /// No triangle of a frame was left: all were culled, or outside of the view.
+        /// No triangle of a frame was inside of the view.
         const EMPTY_FRAME = 1 << 14;
         /// A streamed target was presented again without a clear: its picture was lost.
         const NOT_CLEARED = 1 << 15;
@@ -92,8 +92,8 @@ impl Warnings {
             }
             Warnings::CULLS_ALL => "both faces are culled; set cull_face to Front, Back or None",
             Warnings::EMPTY_FRAME => {
-                "no triangle of a frame was left; check cull_face, front_ccw and the matrix: \
-                 a negative scale changes the winding"
+                "no triangle of a frame was inside of the view; \
+                 check the matrix and the positions' w"
             }
             _ => {
                 "a streamed target was presented again without a clear, so its picture was lost; \

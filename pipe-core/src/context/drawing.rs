@@ -44,8 +44,8 @@ pub trait Drawing {
         Warnings::empty()
     }
 
-    /// Returns the number of primitives that were left after clipping and culling, over all draws;
-    /// `None` if the driver does not count them.
+    /// Returns the number of primitives that were left after clipping, over all draws; `None` if the
+    /// driver does not count them.
     fn primitives_drawn(&self) -> Option<u64> {
         None
     }

@@ -97,7 +97,7 @@ pub struct Context<'s, 'm, P: Profile> {
     objects: Objects<'m>,
     bound: Bound<'m>,
     memory: BoundMemory<'m>,
-    /// The primitives that were left after clipping and culling.
+    /// The primitives that were left after clipping.
     #[cfg(feature = "check")]
     primitives_drawn: u64,
     #[cfg(feature = "shader-memory")]
