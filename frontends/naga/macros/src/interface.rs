@@ -15,7 +15,12 @@ pub(crate) fn module(item: &Item, interface: &Interface) -> Option<String> {
     let mut structs = BTreeSet::new();
     for resource in &interface.resources {
         let kind = resource.kind.slot_kind();
-        let constant = format!("{}_SLOT", upper(&resource.name));
+        // SPIR-V need not have names.
+        let constant = match (resource.name.as_str(), resource.binding) {
+            ("", Some((group, binding))) => format!("BINDING_{group}_{binding}_SLOT"),
+            ("", None) => "IMMEDIATES_SLOT".into(),
+            (name, _) => format!("{}_SLOT", upper(name)),
+        };
         let _ = writeln!(
             code,
             "/// The slot of `{}`, a {kind:?}.\npub const {constant}: usize = {};",
@@ -38,11 +43,15 @@ pub(crate) fn module(item: &Item, interface: &Interface) -> Option<String> {
 
 /// Returns a name as Rust has it; names that Rust reserves are raw.
 fn identifier(name: &str) -> String {
-    const RESERVED: [&str; 22] = [
-        "abstract", "as", "async", "await", "become", "box", "dyn", "enum", "extern", "final",
-        "fn", "gen", "impl", "in", "match", "mod", "move", "pub", "ref", "type", "use", "where",
-    ];
-    if RESERVED.contains(&name) { format!("r#{name}") } else { name.to_owned() }
+    const RESERVED: &str = " abstract as async await become box break const continue do dyn else \
+        enum extern false final fn for gen if impl in let loop macro match mod move mut override \
+        priv pub ref return static struct trait true try type typeof unsafe unsized use virtual \
+        where while yield ";
+    match name {
+        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
+        name if RESERVED.contains(&format!(" {name} ")) => format!("r#{name}"),
+        name => name.to_owned(),
+    }
 }
 
 /// Returns a constant's name.
@@ -83,7 +92,13 @@ fn rust_type(ty: &MemberType) -> (String, u32) {
             match stride.checked_sub(size) {
                 Some(0) => (format!("[{inner}; {count}]"), bytes),
                 // Scalars and vectors that are padded to the stride.
-                _ => (format!("[[u32; {}]; {count}]", stride / 4), bytes),
+                _ => {
+                    let it = match **element {
+                        MemberType::Scalar(it) | MemberType::Vector { scalar: it, .. } => it,
+                        _ => Scalar::Uint,
+                    };
+                    (format!("[[{}; {}]; {count}]", scalar(it), stride / 4), bytes)
+                }
             }
         }
         MemberType::Struct { name, size, .. } => (identifier(name), *size),
@@ -172,7 +187,10 @@ fn vertex(interface: &Interface, options: &Options, code: &mut String) {
         }
         next = input.location + 1;
         let bytes = input.format.block_bytes() as u32;
-        let name = identifier(&input.name);
+        let name = match input.name.as_str() {
+            "" => format!("location{}", input.location),
+            name => identifier(name),
+        };
         // `R32G32_FLOAT` is the variant `R32G32Float`.
         let (kind, variant) = match input.format.name().split_once('_') {
             Some((channels, "SINT")) => ("i32", format!("{channels}Sint")),

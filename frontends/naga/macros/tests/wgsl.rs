@@ -87,6 +87,30 @@ glsl! {
     static FOG: "tests/shaders/fog.frag";
 }
 
+wgsl! {
+    interface;
+    static PADDED: r"
+        struct Wave { crate_: f32, offsets: array<vec3f, 3>, yield_: vec2i }
+        @group(0) @binding(0) var<uniform> wave: Wave;
+        @vertex fn vs(@location(0) box: f32, @location(3) at: vec2i) -> @builtin(position) vec4f {
+            return vec4f(wave.offsets[at.x], box);
+        }";
+}
+
+#[test]
+fn structs_have_padding_and_elements_have_gaps() {
+    let wave = padded::Wave { offsets: [[1.0, 2.0, 3.0, 0.0]; 3], ..Zeroable::zeroed() };
+    assert_eq!((offset_of!(padded::Wave, offsets), offset_of!(padded::Wave, yield_)), (16, 64));
+    assert_eq!(bytemuck::bytes_of(&wave).len(), 80);
+    assert_eq!(padded::ELEMENTS.len(), 4);
+    assert_eq!(padded::ELEMENTS[1].src_format, Format::None);
+    assert_eq!((padded::ELEMENTS[3].src_offset, size_of::<padded::Vertex>()), (4, 12));
+    let vertex = padded::Vertex { r#box: 1.0, at: [2, 0] };
+    assert_eq!(bytemuck::bytes_of(&vertex)[4..8], 2i32.to_le_bytes());
+    let position = run(&PADDED, [1e-45, 0.0, 0.0, 0.0], &[bytemuck::bytes_of(&wave)]);
+    assert_eq!(position, [1.0, 2.0, 3.0, 1e-45]);
+}
+
 #[test]
 fn glsl_is_compiled_like_wgsl() {
     assert_eq!(spot::ELEMENTS[0].src_format, Format::R32G32B32Float);
