@@ -3,15 +3,17 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use emit::Modes;
+use naga_frontend::naga::ShaderStage;
 use naga_frontend::{Interface, Member, MemberType, Module, ResourceKind, Translation};
 use os_shim::Memory;
-use tgsi::compile::{CompileOptions, Listing, compile};
+use tgsi::compile::{CompileOptions, Compiled, Listing, compile};
 use tgsi::scan::ShaderInfo;
 
-use super::{Files, Overrides, source};
+use super::{Files, Overrides, cost, source};
 use crate::tgsi::print_info;
 
-/// Shows what shaders become: interface, TGSI, lane code, and the modes of `wgsl!` that take them.
+/// Shows what shaders become: interface, TGSI, lane code, the modes of `wgsl!` that take them, and an estimate
+/// of their cost on a microcontroller.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask wgsl dump shader.wgsl
@@ -48,8 +50,8 @@ pub fn run(options: &Options) -> Result<()> {
             println!("===== {} {stage:?} {name}", path.display());
             match module.translate_stage(stage, name, &options.overrides.options()) {
                 Ok(translation) => {
-                    let modes = modes(&module, &translation, &options.overrides.options());
-                    failed += u32::from(!dump(options, &translation, &modes)?);
+                    let modes = modes(&module, (stage, name), &options.overrides.options());
+                    failed += u32::from(!dump(options, &translation, modes)?);
                 }
                 Err(error) => {
                     println!("{error}");
@@ -65,7 +67,11 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Shows one program and the `modes` that take it; `false` if it cannot be compiled.
-fn dump(options: &Options, translation: &Translation, modes: &str) -> Result<bool> {
+fn dump(
+    options: &Options,
+    translation: &Translation,
+    modes: Result<String, String>,
+) -> Result<bool> {
     let shader = &translation.shader;
     print!("── interface\n{}", interface(&translation.interface));
     println!("── text\n{shader}");
@@ -84,42 +90,47 @@ fn dump(options: &Options, translation: &Translation, modes: &str) -> Result<boo
     let program = compiled.program();
     print!("{}", Listing(&program));
     println!("── modes\nrows: {}, ops: {}", program.rows, program.body.len());
-    print!("{modes}");
+    match modes {
+        Ok(modes) => print!("{modes}"),
+        Err(error) => println!("error: {error}"),
+    }
     Ok(true)
 }
 
-/// Returns the modes of `wgsl!` that take an entry point, or the reasons why they do not.
-fn modes(module: &Module, translation: &Translation, options: &naga_frontend::Options) -> String {
+/// Returns the modes of `wgsl!` that take an entry point, or the reasons why they do not, and the
+/// estimated cost.
+fn modes(
+    module: &Module,
+    (stage, entry): (ShaderStage, &str),
+    options: &naga_frontend::Options,
+) -> Result<String, String> {
+    let compiled = |unroll| {
+        let options = naga_frontend::Options { unroll, ..options.clone() };
+        let translation =
+            module.translate_stage(stage, entry, &options).map_err(|error| error.to_string())?;
+        let options = CompileOptions::DEFAULT;
+        let compiled = compile(&translation.shader, &options, Memory::system());
+        Ok::<_, String>((translation, compiled.map_err(|error| error.to_string())?))
+    };
+    let (plain, unrolled) = (compiled(false)?, compiled(true)?);
+    let refusal = |(translation, compiled): &(Translation, Compiled<'_>), modes: Modes| {
+        let refusal = emit::program(&compiled.program(), "", "::tgsi", &modes).err()?;
+        let instruction = refusal.op.and_then(|op| compiled.instruction(op));
+        Some(module.error_at(translation, instruction, refusal.reason).to_string())
+    };
+    let native = refusal(&plain, Modes { native: emit::WIDTHS.to_vec(), pixel: false });
+    let pixel = refusal(&unrolled, Modes { native: Vec::new(), pixel: true });
     let mut text = String::new();
-    for (name, modes) in [
-        ("native", Modes { native: emit::WIDTHS.to_vec(), pixel: false }),
-        ("pixel", Modes { native: Vec::new(), pixel: true }),
-    ] {
-        text += &match mode(module, translation, options, &modes) {
-            Ok(()) => format!("{name}: yes\n"),
-            Err(reason) => format!("{name}: no, {reason}\n"),
+    for (name, refusal) in [("native", &native), ("pixel", &pixel)] {
+        text += &match refusal {
+            None => format!("{name}: yes\n"),
+            Some(reason) => format!("{name}: no, {reason}\n"),
         };
     }
-    text
-}
-
-/// Makes the code of a mode as `wgsl!` does.
-fn mode(
-    module: &Module,
-    translation: &Translation,
-    options: &naga_frontend::Options,
-    modes: &Modes,
-) -> Result<(), String> {
-    let Interface { entry, .. } = &translation.interface;
-    let options = naga_frontend::Options { unroll: modes.pixel, ..options.clone() };
-    let translation = module.translate(entry, &options).map_err(|error| error.to_string())?;
-    let compiled = compile(&translation.shader, &CompileOptions::DEFAULT, Memory::system())
-        .map_err(|error| error.to_string())?;
-    let made = emit::program(&compiled.program(), "", "::tgsi", modes);
-    made.map(drop).map_err(|refusal| {
-        let instruction = refusal.op.and_then(|op| compiled.instruction(op));
-        module.error_at(&translation, instruction, refusal.reason).to_string()
-    })
+    let unrolled = unrolled.1.program();
+    text += "── cost on a Cortex-M4F\n";
+    text += &cost::estimate(&plain.1.program(), pixel.is_none().then_some(&unrolled));
+    Ok(text)
 }
 
 /// Returns an interface as lines.

@@ -1,6 +1,7 @@
 //! `cargo xtask wgsl`: WGSL, GLSL and SPIR-V checked, shown and run as TGSI.
 
 mod check;
+mod cost;
 mod dump;
 mod run;
 mod source;
