@@ -52,7 +52,7 @@ impl<T: Copy + Default + PartialEq> Slots<'_, T> {
         let mut differing =
             slots.filter_map(|(slot, value)| (self.get(slot) != *value).then_some(slot));
         let mut first = differing.next();
-        let last = differing.last().or(first);
+        let last = differing.next_back().or(first);
         if let Some(last) = last {
             self.reserve(last)?;
         }
