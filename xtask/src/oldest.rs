@@ -7,7 +7,9 @@ use anyhow::Result;
 use crate::{shell, toolchain};
 
 /// The packages that are checked; the driver brings along the crates below it.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 9] = [
+    "gallium",
+    "gallium-assets",
     "gallium-codegen",
     "gallium-cso-cache",
     "gallium-naga",

@@ -8,10 +8,13 @@ use anyhow::{Context, Result};
 use crate::{layers, shell, toolchain};
 
 /// The firmware templates, each with the core of its chip.
-pub const COPIED: [(&str, &str); 2] =
-    [("starter", "thumbv7m-none-eabi"), ("pico", "thumbv6m-none-eabi")];
+pub const COPIED: [(&str, &str); 3] = [
+    ("starter", "thumbv7m-none-eabi"),
+    ("pico", "thumbv6m-none-eabi"),
+    ("gauge", "thumbv6m-none-eabi"),
+];
 
-/// Packages the crates that boards depend on, against each other's packages. Nothing is built,
+/// Packages the crates that boards and their build scripts depend on, against each other's packages. Nothing is built,
 /// because the tests build all crates in place.
 ///
 /// # Errors
@@ -20,7 +23,7 @@ pub fn package() -> Result<usize> {
     let mut cargo = shell::cargo();
     cargo.args(["package", "--no-verify", "--allow-dirty", "--target-dir"]);
     cargo.arg(shell::target_dir().join("package"));
-    let packages = layers::device_packages();
+    let packages = layers::firmware_packages();
     for package in &packages {
         cargo.args(["--package", package]);
     }

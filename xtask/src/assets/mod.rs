@@ -1,50 +1,66 @@
-//! `cargo xtask assets`: converts the sources in `assets/` to the bytes that scenes include.
+//! `cargo xtask assets`: converts the sources in `assets/` to the bytes that scenes include, and
+//! other files to bytes that firmware includes. gallium-assets has the conversions.
 
-mod cache;
-mod decimate;
 mod emit;
-mod mesh;
-mod obj;
-mod texture;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use gallium_assets::{
+    Builder, Format, MeshOptions, Names, Normals, Placement, Projection, TextureOptions, mesh,
+    texture,
+};
 use serde::Deserialize;
 
-use crate::picture::Picture;
-use emit::{Attributes, Files};
-use mesh::{Mesh, Projection};
-use texture::TexelFormat;
+use emit::Files;
 
-/// Converts meshes (OBJ) and textures (PNG) to the data that firmware includes.
+/// Converts meshes (OBJ, glTF, GLB) and textures (PNG, JPEG, BMP) to the data that firmware
+/// includes. From another folder: `cargo run --manifest-path PATH/Cargo.toml --package xtask --
+/// assets FILES`.
 #[derive(Args)]
 pub struct Options {
     /// Write nothing; fail if the committed files differ from the conversion of the sources.
     #[arg(long)]
     pub check: bool,
-    /// Convert these files instead of the recipe's, each to `<folder>/<name>.*`.
+    /// Convert these files instead of the recipe's, to the folder's `assets.rs` and the files that it
+    /// includes.
     pub files: Vec<PathBuf>,
     /// With files: the folder to write to.
     #[arg(long, default_value = "target/assets")]
     pub out: PathBuf,
+    /// With files: the crates that `assets.rs` uses: gallium, kit (gallium-kit and gallium-formats)
+    /// or plain (none).
+    #[arg(long, default_value = "gallium")]
+    pub names: String,
     /// With files: the maximum number of triangles per mesh.
     #[arg(long)]
     pub triangles: Option<usize>,
     /// With files: compute texture coordinates: spherical or cylindrical.
     #[arg(long)]
     pub uv: Option<String>,
+    /// With files: compute normals, smooth up to this angle between faces, in degrees.
+    #[arg(long)]
+    pub angle: Option<f32>,
+    /// With files: move a mesh to the origin and scale it to radius 1.
+    #[arg(long)]
+    pub unit: bool,
     /// With files: convert meshes unchanged, with the attributes they have.
     #[arg(long)]
     pub exact: bool,
-    /// With files: width and height of a texture.
-    #[arg(long, default_value_t = 128)]
-    pub size: u32,
+    /// With files: width and height of a texture, such as 64 or 64x16; the picture's by default.
+    #[arg(long)]
+    pub size: Option<String>,
     /// With files: texel format of a texture.
     #[arg(long, default_value = "B5G6R5_UNORM")]
     pub format: String,
+    /// With files: add the levels of textures down to one texel.
+    #[arg(long)]
+    pub mips: bool,
+    /// With files: reduce textures to a palette of at most so many colours.
+    #[arg(long)]
+    pub palette: Option<usize>,
 }
 
 impl Options {
@@ -54,13 +70,71 @@ impl Options {
             check: true,
             files: Vec::new(),
             out: PathBuf::new(),
+            names: String::new(),
             triangles: None,
             uv: None,
+            angle: None,
+            unit: false,
             exact: false,
-            size: 0,
+            size: None,
             format: String::new(),
+            mips: false,
+            palette: None,
         }
     }
+
+    fn mesh(&self) -> Result<MeshOptions> {
+        let start = if self.exact { MeshOptions::exact() } else { MeshOptions::default() };
+        Ok(MeshOptions {
+            placement: if self.unit { Placement::Unit } else { Placement::Keep },
+            normals: self.angle.map_or(start.normals, Normals::Smooth),
+            project: projection(self.uv.as_deref())?.map(|projection| (projection, 1.0)),
+            triangles: self.triangles,
+            ..start
+        })
+    }
+
+    fn texture(&self) -> Result<TextureOptions> {
+        Ok(TextureOptions {
+            size: self.size.as_deref().map(sides).transpose()?,
+            mips: self.mips,
+            palette: self.palette,
+            ..TextureOptions::of(format(&self.format)?)
+        })
+    }
+
+    fn names(&self) -> Result<Names> {
+        Ok(match self.names.as_str() {
+            "gallium" => Names::gallium(),
+            "kit" => Names::kit(),
+            "plain" => Names::Plain,
+            other => bail!("names `{other}`, expected gallium, kit or plain"),
+        })
+    }
+}
+
+/// Parses `64` or `64x16`.
+fn sides(text: &str) -> Result<[u32; 2]> {
+    let (width, height) = text.split_once(['x', '×']).unwrap_or((text, text));
+    let side = |text: &str| text.parse().ok();
+    let size = side(width)
+        .zip(side(height))
+        .with_context(|| format!("size `{text}`, expected 64 or 64x16"))?;
+    Ok([size.0, size.1])
+}
+
+fn format(name: &str) -> Result<Format> {
+    Format::from_name(name)
+        .with_context(|| format!("no format is called `{name}`; see `cargo xtask formats`"))
+}
+
+fn projection(name: Option<&str>) -> Result<Option<Projection>> {
+    Ok(match name {
+        None => None,
+        Some("spherical") => Some(Projection::Spherical),
+        Some("cylindrical") => Some(Projection::Cylindrical),
+        Some(other) => bail!("uv `{other}`, expected spherical or cylindrical"),
+    })
 }
 
 #[derive(Deserialize)]
@@ -140,138 +214,81 @@ fn bake_recipe(folder: &Path) -> Result<Files> {
         rust.push_str(&text);
     };
     for recipe in &recipe.mesh {
-        let path = folder.join(&recipe.source);
-        take(bake_mesh(&path, &read(&path)?, recipe)?);
+        take(bake_mesh(&folder.join(&recipe.source), recipe)?);
     }
     for recipe in &recipe.texture {
-        let path = folder.join(&recipe.source);
-        take(bake_texture(&path, &read(&path)?, recipe)?);
+        take(bake_texture(&folder.join(&recipe.source), recipe)?);
     }
     baked.push(("boards/scenes/src/data.rs".into(), rust.into_bytes()));
     Ok(baked)
 }
 
 fn convert_files(options: &Options) -> Result<()> {
+    let mut builder = Builder::new(options.names()?);
     for path in &options.files {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("asset");
         // The name becomes a Rust identifier.
         let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let name: String = name.chars().map(keep).collect();
-        let (files, rust) = convert(&name, path, &read(path)?, options)?;
-        for (name, bytes) in &files {
-            write(&options.out.join(name), bytes)?;
-        }
-        write(&options.out.join(format!("{name}.rs")), rust.as_bytes())?;
+        let suffix = path.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
+        match suffix.to_ascii_lowercase().as_str() {
+            "obj" | "gltf" | "glb" => builder.mesh(&name, path, &options.mesh()?)?,
+            "png" | "jpg" | "jpeg" | "bmp" => builder.texture(&name, path, &options.texture()?)?,
+            _ => bail!(
+                "{}: expected a file that ends in .obj, .gltf, .glb, .png, .jpg or .bmp",
+                path.display()
+            ),
+        };
     }
-    Ok(())
-}
-
-/// Converts the bytes of a file, an OBJ or a PNG according to the suffix of its path. Returns the
-/// converted files and the Rust that includes them.
-///
-/// # Errors
-/// The bytes are not such a file, or an option makes no sense.
-pub fn convert(
-    name: &str,
-    path: &Path,
-    bytes: &[u8],
-    options: &Options,
-) -> Result<(Files, String)> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    match extension.map(str::to_lowercase).as_deref() {
-        Some("obj") => {
-            let recipe = MeshRecipe {
-                name: name.to_owned(),
-                source: path.to_owned(),
-                uv: options.uv.clone(),
-                repeat: None,
-                triangles: options.triangles,
-                angle: None,
-                exact: options.exact,
-            };
-            bake_mesh(path, bytes, &recipe)
-        }
-        Some("png") => {
-            let recipe = TextureRecipe {
-                name: name.to_owned(),
-                source: path.to_owned(),
-                size: options.size,
-                format: options.format.clone(),
-            };
-            bake_texture(path, bytes, &recipe)
-        }
-        _ => bail!("{}: expected a file that ends in .obj or .png", path.display()),
+    builder.report().iter().for_each(|line| println!("{line}"));
+    let (files, rust) = builder.into_files();
+    for (name, bytes) in &files {
+        write(&options.out.join(name), bytes)?;
     }
+    write(&options.out.join("assets.rs"), rust.as_bytes())
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn bake_mesh(path: &Path, bytes: &[u8], recipe: &MeshRecipe) -> Result<(Files, String)> {
-    let in_file = || path.display().to_string();
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let line = bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
-            bail!("{}: line {line}: not text, expected UTF-8", path.display());
-        }
-    };
-    let mut soup = obj::parse(text).with_context(in_file)?;
+fn bake_mesh(path: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut soup = mesh::read(path, &bytes)?;
     if !soup.patches.is_empty() {
         soup.normalise_scale();
-        return emit::patches(&recipe.name, &soup).with_context(in_file);
+        return emit::patches(&recipe.name, &soup);
     }
-    if recipe.exact {
-        let corners = || soup.triangles.iter().flatten();
-        let has = Attributes {
-            normal: corners().all(|corner| corner.normal.is_some()),
-            uv: corners().all(|corner| corner.uv.is_some()),
-            color: soup.colors.len() == soup.positions.len(),
-        };
-        return emit::mesh(&recipe.name, &soup.index(), has).with_context(in_file);
-    }
-    soup.weld();
-    if soup.triangles.is_empty() {
-        bail!("{}: no triangle with an area", path.display());
-    }
-    if let Some(target) = recipe.triangles.filter(|&target| target < soup.triangles.len()) {
-        decimate::decimate(&mut soup, target);
-    }
-    soup.normalise_scale();
-    soup.smooth_normals(recipe.angle.unwrap_or(180.0));
-    let projection = match recipe.uv.as_deref() {
-        None => None,
-        Some("spherical") => Some(Projection::Spherical),
-        Some("cylindrical") => Some(Projection::Cylindrical),
-        Some(other) => bail!("uv `{other}`, expected spherical or cylindrical"),
+    let projection = projection(recipe.uv.as_deref())?;
+    let options = match recipe.exact {
+        true => MeshOptions::exact(),
+        false => MeshOptions {
+            placement: Placement::Unit,
+            normals: Normals::File(recipe.angle.unwrap_or(180.0)),
+            project: projection.map(|projection| (projection, recipe.repeat.unwrap_or(1.0))),
+            flip_v: false,
+            triangles: recipe.triangles,
+            ..MeshOptions::default()
+        },
     };
-    if let Some(projection) = projection {
-        soup.project_uv(projection, recipe.repeat.unwrap_or(1.0));
-    }
-    let has_uv = soup.triangles.iter().flatten().all(|corner| corner.uv.is_some());
-    let mut mesh: Mesh = soup.index();
-    let before = cache::miss_rate(&mesh, 16);
-    cache::optimise(&mut mesh);
+    let converted = mesh::convert(path, &bytes, &options)?;
     println!(
-        "{}: {} vertices, {} triangles, {:.2} vertices shaded a triangle (was {before:.2})",
+        "{}: {} vertices, {} triangles, {:.2} vertices shaded per triangle (was {:.2})",
         recipe.name,
-        mesh.vertices.len(),
-        mesh.triangles.len(),
-        cache::miss_rate(&mesh, 16)
+        converted.vertex_count,
+        converted.index_count / 3,
+        converted.shaded[1],
+        converted.shaded[0]
     );
-    let has = Attributes { normal: true, uv: has_uv, color: false };
-    emit::mesh(&recipe.name, &mesh, has).with_context(in_file)
+    emit::mesh(&recipe.name, converted)
 }
 
-fn bake_texture(path: &Path, bytes: &[u8], recipe: &TextureRecipe) -> Result<(Files, String)> {
-    let format = TexelFormat::from_name(&recipe.format)?;
-    let picture =
-        Picture::decode(bytes).with_context(|| format!("{}: not a usable PNG", path.display()))?;
-    let texture =
-        texture::bake(&picture, recipe.size, format).with_context(|| path.display().to_string())?;
-    println!("{}: {} levels, {} bytes", recipe.name, texture.levels, texture.texels.len());
-    Ok(emit::texture(&recipe.name, texture, format))
+fn bake_texture(path: &Path, recipe: &TextureRecipe) -> Result<(Files, String)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let size = recipe.size;
+    ensure!(size.is_power_of_two(), "{}: size {size}, expected a power of two", recipe.name);
+    let format = format(&recipe.format)?;
+    let options =
+        TextureOptions { size: Some([size; 2]), mips: true, ..TextureOptions::of(format) };
+    let converted = texture::convert(path, &bytes, &options)?;
+    println!("{}: {} levels, {} bytes", recipe.name, converted.levels, converted.texels.len());
+    emit::texture(&recipe.name, converted)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

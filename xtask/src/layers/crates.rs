@@ -43,13 +43,22 @@ const HOUSE: &[Floor] = &[
     floor("codegen", CODEGEN, &[OS, TGSI]),
     floor("pipe-core", PIPE, &[OS, FORMATS, TGSI]),
     floor("draw", DRAW, &[OS, FORMATS, TGSI, PIPE]),
-    floor("raster", "gallium-raster", &[OS, FORMATS, TGSI, PIPE, DRAW]),
+    floor("raster", RASTER, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("reference", REFERENCE, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
     floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI, PIPE]),
     floor("frontends/naga/macros", WGSL, &[OS, TGSI, EMIT, NAGA]),
+    floor("kit", KIT, &[OS, FORMATS, TGSI, MACROS, PIPE, RASTER]),
+    floor("kit/assets", ASSETS, &[OS, FORMATS]),
+    floor("kit/gallium", FACADE, &[OS, FORMATS, TGSI, MACROS, PIPE, RASTER, KIT]),
     floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, WGSL, PIPE]),
 ];
+
+const RASTER: &str = "gallium-raster";
+
+const KIT: &str = "gallium-kit";
+const FACADE: &str = "gallium";
+const ASSETS: &str = "gallium-assets";
 
 const REFERENCE: &str = "gallium-reference";
 
@@ -76,7 +85,7 @@ fn outside(member: &str) -> bool {
 
 /// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no
 /// firmware, machine code is made at run time for hosts, and shading languages are translated there.
-const HOSTED: &[&str] = &[EMIT, MACROS, REFERENCE, CODEGEN, NAGA, WGSL];
+const HOSTED: &[&str] = &[EMIT, MACROS, REFERENCE, CODEGEN, NAGA, WGSL, ASSETS];
 
 /// Returns true if a package is in the house. Tests of libraries may use these packages.
 fn in_house(package: &str) -> bool {
@@ -134,7 +143,9 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
     let mut wrong = Vec::new();
     for section in ["dependencies", "build-dependencies", "dev-dependencies"] {
         for dependency in dependencies(&manifest, section, workspace) {
-            if !member.starts_with(TOOLS) && !allowed(floor, section, &dependency) {
+            // A package's tests may enable its features.
+            let is_itself = section == "dev-dependencies" && dependency == package;
+            if !member.starts_with(TOOLS) && !is_itself && !allowed(floor, section, &dependency) {
                 wrong.push(format!("{member}: {section} on {dependency} points up"));
             }
         }
@@ -165,7 +176,9 @@ fn dependencies(manifest: &toml::Table, section: &str, workspace: &toml::Table) 
                 .or_else(|| shared.get(key).and_then(renamed))
                 .unwrap_or_else(|| key.clone())
         })
-        .filter(|package| package.starts_with("gallium-") || package == "xtask")
+        .filter(|package| {
+            package.starts_with("gallium-") || package == FACADE || package == "xtask"
+        })
         .collect()
 }
 
@@ -204,6 +217,15 @@ pub fn device_packages() -> Vec<&'static str> {
         .map(|floor| floor.package)
         .filter(|package| !HOSTED.contains(package) && *package != SCENES)
         .collect()
+}
+
+/// Returns the packages that firmware and its build scripts depend on, ground floor first: the
+/// libraries of [`device_packages`], and the crates that run when it is built.
+pub fn firmware_packages() -> Vec<&'static str> {
+    let at_build = [EMIT, MACROS, ASSETS];
+    let devices = device_packages();
+    let packages = HOUSE.iter().map(|floor| floor.package);
+    packages.filter(|it| devices.contains(it) || at_build.contains(it)).collect()
 }
 
 /// Returns the folder of a package in the house.

@@ -10,7 +10,7 @@ mod switches;
 use anyhow::{Result, bail};
 use clap::Args;
 
-pub use crates::{device_packages, folder, members};
+pub use crates::{device_packages, firmware_packages, folder, members};
 
 use crate::shell;
 

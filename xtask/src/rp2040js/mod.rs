@@ -99,8 +99,10 @@ pub fn rom() -> Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// The scene's name in board.toml.
-const SCENE: &str = "cube";
+/// Returns the name of the board's only scene in board.toml.
+fn scene(board: &Board) -> &str {
+    board.scenes.first().map_or("frame", String::as_str)
+}
 
 /// The frames that a board drew.
 pub struct Drawn {
@@ -132,7 +134,12 @@ pub fn draw(board: &Board, emulator: &Rp2040js, rom: Option<PathBuf>) -> Result<
         frame.picture.write(&folder.join(format!("{number}.png")))?;
         let expected = folder.join(format!("host-{number}.rgb565"));
         let expected = from_rgb565(emulator.width, emulator.height, &fs::read(&expected)?)?;
-        golden::compare_with(&frame.picture, &expected, &format!("{SCENE}-{number}"), &board.name)?;
+        golden::compare_with(
+            &frame.picture,
+            &expected,
+            &format!("{}-{number}", scene(board)),
+            &board.name,
+        )?;
     }
     Ok(Drawn { image, folder, frames })
 }
@@ -155,9 +162,9 @@ pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options)
     }
     println!("{}", rom_hint());
     if options.accept {
-        return budget::accept(board, &[(SCENE, last.figures.instructions)]);
+        return budget::accept(board, &[(scene(board), last.figures.instructions)]);
     }
-    budget::check(board, SCENE, last.figures.instructions)
+    budget::check(board, scene(board), last.figures.instructions)
 }
 
 /// Draws with software floats and, if there is an image of the ROM, with its routines. Checks
@@ -168,7 +175,7 @@ pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options)
 pub fn test(board: &Board, emulator: &Rp2040js) -> Result<String> {
     let drawn = draw(board, emulator, None)?;
     let Some(Frame { figures, .. }) = drawn.frames.last() else { bail!("no frames") };
-    budget::check(board, SCENE, figures.instructions)?;
+    budget::check(board, scene(board), figures.instructions)?;
     let statics = size::measure(&drawn.image)?.statics;
     ensure!(
         statics + figures.stack <= board.budget.ram * 1024,

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::mesh::{Corner, Soup};
+use crate::soup::{Corner, DEFAULT_GROUP, Soup};
 
 /// The squared distance to a set of planes: a symmetric 4×4 matrix, upper half.
 #[derive(Clone, Copy, Default)]
@@ -82,7 +82,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 /// Collapses edges until at most `target` triangles are left, or no edge can be collapsed.
 ///
-/// Drops the file's normals and texture coordinates, because they belong to corners that move.
+/// Drops the normals, texture coordinates, colours and smoothing groups of the file, because they
+/// belong to corners that move.
 pub fn decimate(soup: &mut Soup, target: usize) {
     let mut work = Work::new(soup);
     let mut left = soup.triangles.len();
@@ -102,8 +103,9 @@ pub fn decimate(soup: &mut Soup, target: usize) {
             queue.extend(work.candidate(candidate.into, other));
         }
     }
-    let corner = |position: u32| Corner { position, uv: None, normal: None };
+    let corner = |position: u32| Corner { position, uv: None, normal: None, color: None };
     soup.triangles = work.faces.iter().flatten().map(|face| face.map(corner)).collect();
+    soup.groups = vec![DEFAULT_GROUP; soup.triangles.len()];
     soup.normals.clear();
     soup.uvs.clear();
 }
@@ -254,14 +256,14 @@ mod tests {
     /// Returns a flat square of `n` by `n` quads.
     fn plate(n: u32) -> Soup {
         let mut soup = Soup::default();
-        let corner = |position: u32| Corner { position, uv: None, normal: None };
+        let corner = |position: u32| Corner { position, uv: None, normal: None, color: None };
         for i in 0..(n + 1) * (n + 1) {
             soup.positions.push([(i % (n + 1)) as f32, (i / (n + 1)) as f32, 0.0]);
         }
         for quad in 0..n * n {
             let i = quad / n * (n + 1) + quad % n;
-            soup.triangles.push([i, i + 1, i + n + 1].map(corner));
-            soup.triangles.push([i + 1, i + n + 2, i + n + 1].map(corner));
+            soup.push([i, i + 1, i + n + 1].map(corner), DEFAULT_GROUP);
+            soup.push([i + 1, i + n + 2, i + n + 1].map(corner), DEFAULT_GROUP);
         }
         soup
     }
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_closed_surface_stays_closed() {
-        let mut soup = super::super::mesh::tests::octahedron();
+        let mut soup = crate::soup::tests::octahedron();
         soup.weld();
         // A tetrahedron is the smallest closed surface.
         decimate(&mut soup, 0);

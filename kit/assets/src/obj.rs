@@ -1,11 +1,12 @@
-//! Reads Wavefront OBJ, polygons and bicubic Bézier patches, to an indexed mesh.
+//! Reads Wavefront OBJ: polygons with smoothing groups, and bicubic Bézier patches.
 //!
 //! We do not use `tobj`, because its errors do not name the line.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::mesh::{Corner, Soup};
+use crate::polygon;
+use crate::soup::{Corner, DEFAULT_GROUP, Soup};
 
 /// An error in an OBJ file.
 #[derive(Debug, PartialEq)]
@@ -28,7 +29,6 @@ impl std::error::Error for ObjError {}
 const IGNORED: &[&str] = &[
     "o",
     "g",
-    "s",
     "mg",
     "usemtl",
     "mtllib",
@@ -45,9 +45,12 @@ const IGNORED: &[&str] = &[
     "trace_obj",
 ];
 
-/// Reads positions, texture coordinates, normals, faces and patches; polygons become triangle fans.
+/// Reads positions, texture coordinates, normals, faces, smoothing groups and patches.
+///
+/// Convex polygons become triangle fans, and concave ones are cut by their ears.
 pub fn parse(text: &str) -> Result<Soup, ObjError> {
     let mut soup = Soup::default();
+    let mut state = State { group: DEFAULT_GROUP, colored: Vec::new() };
     let mut lines = text.lines().enumerate();
     while let Some((index, first)) = lines.next() {
         let mut statement = String::from(first);
@@ -60,7 +63,8 @@ pub fn parse(text: &str) -> Result<Soup, ObjError> {
             }
         }
         let text = statement.split('#').next().unwrap_or("");
-        parse_statement(text, &mut soup).map_err(|what| ObjError { line: index + 1, what })?;
+        parse_statement(text, &mut soup, &mut state)
+            .map_err(|what| ObjError { line: index + 1, what })?;
     }
     if soup.triangles.is_empty() && soup.patches.is_empty() {
         let line = text.lines().count().max(1);
@@ -69,7 +73,15 @@ pub fn parse(text: &str) -> Result<Soup, ObjError> {
     Ok(soup)
 }
 
-fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
+/// The statements that hold for the faces after them.
+struct State {
+    /// The smoothing group of the next faces.
+    group: u32,
+    /// The colour of each position, if it has one.
+    colored: Vec<Option<u32>>,
+}
+
+fn parse_statement(text: &str, soup: &mut Soup, state: &mut State) -> Result<(), String> {
     let mut words = text.split_whitespace();
     let Some(keyword) = words.next() else { return Ok(()) };
     let words: Vec<&str> = words.collect();
@@ -78,20 +90,24 @@ fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
         "v" => {
             let [x, y, z, r, g, b] = floats(keyword, &words, 3, 3..=7)?;
             soup.positions.push([x, y, z]);
+            let mut color = None;
             if words.len() == 6 {
-                soup.colors.push([r, g, b]);
+                color = Some(soup.colors.len() as u32);
+                soup.colors.push([r, g, b, 1.0]);
             }
+            state.colored.push(color);
         }
         "vn" => soup.normals.push(floats(keyword, &words, 3, 3..=3)?),
         "vt" => soup.uvs.push(floats(keyword, &words, 1, 1..=3)?),
-        "f" => parse_face(&words, soup)?,
+        "f" => parse_face(&words, soup, state)?,
+        "s" => state.group = parse_group(&words)?,
         "cstype" if words == ["bezier"] => {}
         "deg" if words == ["3", "3"] => {}
-        "surf" => parse_surface(&words, soup)?,
+        "surf" => parse_surface(&words, soup, state)?,
         // Parameters are from 0 to 1 in both directions.
         "parm" | "end" => {}
         _ if IGNORED.contains(&keyword) => {}
-        _ => return Err(format!("unknown statement `{keyword}`, expected v, vt, vn or f")),
+        _ => return Err(format!("unknown statement `{keyword}`, expected v, vt, vn, f or s")),
     }
     Ok(())
 }
@@ -123,20 +139,31 @@ fn floats<const N: usize>(
     Ok(out)
 }
 
-fn parse_face(words: &[&str], soup: &mut Soup) -> Result<(), String> {
+/// Reads a smoothing group: a number, or `off`.
+fn parse_group(words: &[&str]) -> Result<u32, String> {
+    match words {
+        ["off"] => Ok(0),
+        [word] => word.parse().map_err(|_| format!("`{word}` in `s`, expected a number or `off`")),
+        _ => Err(format!("`s` with {} words, expected a number or `off`", words.len())),
+    }
+}
+
+fn parse_face(words: &[&str], soup: &mut Soup, state: &State) -> Result<(), String> {
     if words.len() < 3 {
         return Err(format!("`f` with {} vertices, expected at least 3", words.len()));
     }
     let corners =
-        words.iter().map(|word| parse_corner(word, soup)).collect::<Result<Vec<_>, _>>()?;
-    for pair in corners[1..].windows(2) {
-        soup.triangles.push([corners[0], pair[0], pair[1]]);
+        words.iter().map(|word| parse_corner(word, soup, state)).collect::<Result<Vec<_>, _>>()?;
+    let positions: Vec<[f32; 3]> =
+        corners.iter().map(|corner| soup.positions[corner.position as usize]).collect();
+    for triangle in polygon::triangles(&positions) {
+        soup.push(triangle.map(|index| corners[index]), state.group);
     }
     Ok(())
 }
 
 /// Reads a patch: four parameters, then the control points, row by row.
-fn parse_surface(words: &[&str], soup: &mut Soup) -> Result<(), String> {
+fn parse_surface(words: &[&str], soup: &mut Soup, state: &State) -> Result<(), String> {
     let points = words.get(4..).unwrap_or(&[]);
     if points.len() != 16 {
         let count = words.len();
@@ -144,22 +171,24 @@ fn parse_surface(words: &[&str], soup: &mut Soup) -> Result<(), String> {
     }
     let mut patch = [0; 16];
     for (index, word) in patch.iter_mut().zip(points) {
-        *index = parse_corner(word, soup)?.position;
+        *index = parse_corner(word, soup, state)?.position;
     }
     soup.patches.push(patch);
     Ok(())
 }
 
 /// Reads a corner: `v`, `v/vt`, `v//vn` or `v/vt/vn`.
-fn parse_corner(word: &str, soup: &Soup) -> Result<Corner, String> {
+fn parse_corner(word: &str, soup: &Soup, state: &State) -> Result<Corner, String> {
     let parts: Vec<&str> = word.split('/').collect();
     if parts.len() > 3 {
         return Err(format!("`{word}` in `f`, expected v, v/vt, v//vn or v/vt/vn"));
     }
     let part = |index: usize| parts.get(index).copied().filter(|part| !part.is_empty());
     let position = part(0).ok_or_else(|| format!("`{word}` in `f`, expected a vertex number"))?;
+    let position = resolve(position, soup.positions.len(), "v")?;
     Ok(Corner {
-        position: resolve(position, soup.positions.len(), "v")?,
+        position,
+        color: state.colored.get(position as usize).copied().flatten(),
         uv: part(1).map(|part| resolve(part, soup.uvs.len(), "vt")).transpose()?,
         normal: part(2).map(|part| resolve(part, soup.normals.len(), "vn")).transpose()?,
     })
@@ -218,8 +247,35 @@ mod tests {
     #[test]
     fn six_numbers_are_a_position_and_its_colour() {
         let soup = parse("v 0 0 0 1 0 0.5\nv 1 0 0 0 0 1\nv 1 1 0 1 1 1\nf 1 2 3\n").unwrap();
-        assert_eq!(soup.colors, [[1.0, 0.0, 0.5], [0.0, 0.0, 1.0], [1.0; 3]]);
-        assert_eq!(soup.index().vertices[0].color, [255, 0, 128]);
+        assert_eq!(soup.index().vertices[0].color, [1.0, 0.0, 0.5, 1.0]);
+        let some = parse("v 0 0 0\nv 1 0 0 0 0 1\nv 1 1 0\nf 1 2 3\n").unwrap();
+        let colors: Vec<_> = some.triangles[0].iter().map(|corner| corner.color).collect();
+        assert_eq!(colors, [None, Some(0), None]);
+    }
+
+    #[test]
+    fn smoothing_groups_hold_for_the_faces_after_them() {
+        let soup = parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ns off\nf 1 2 3\ns 4\nf 1 2 3\n");
+        assert_eq!(soup.unwrap().groups, [DEFAULT_GROUP, 0, 4]);
+        assert_eq!(error("s on\n"), "line 1: `on` in `s`, expected a number or `off`");
+    }
+
+    #[test]
+    fn a_concave_face_is_cut_at_its_ears() {
+        // An arrow head: the fan from its left corner would cover the notch.
+        let soup = parse("v 0 2 0\nv -2 -2 0\nv 0 0 0\nv 2 -2 0\nf 2 3 4 1\n");
+        let soup = soup.unwrap();
+        let area: f32 = soup
+            .triangles
+            .iter()
+            .map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| soup.positions[corner.position as usize]);
+                ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2.0
+            })
+            .inspect(|area| assert!(*area > 0.0, "a triangle is turned over"))
+            .sum();
+        // The triangle of 4×4 without the notch of 4×2.
+        assert_eq!(area, 8.0 - 4.0);
     }
 
     #[test]
@@ -251,7 +307,7 @@ mod tests {
         assert_eq!(error("v 0 0 0\nf 1 1 x\n"), "line 2: `x` in `f`, expected the number of a `v`");
         assert_eq!(
             error("\u{0}PNG\n"),
-            "line 1: unknown statement `\u{0}PNG`, expected v, vt, vn or f"
+            "line 1: unknown statement `\u{0}PNG`, expected v, vt, vn, f or s"
         );
         assert_eq!(error("v 0 0 0\n"), "line 1: end of file without a face (`f`)");
         assert_eq!(error(""), "line 1: end of file without a face (`f`)");

@@ -3,7 +3,7 @@
 //! Forsyth's linear-speed optimisation: each step takes the triangle with the highest score of its
 //! vertices. Recently used vertices score high, and so do vertices with few triangles left.
 
-use super::mesh::Mesh;
+use crate::soup::Mesh;
 
 /// The cache size to optimise for. Larger caches profit, too.
 const CACHE: usize = 16;
@@ -120,8 +120,8 @@ pub fn miss_rate(mesh: &Mesh, size: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::Vertex;
     use super::*;
+    use crate::soup::Vertex;
 
     /// Returns a grid of `n` by `n` quads with its triangles in an order that defeats a cache.
     fn shuffled_grid(n: u32) -> Mesh {
@@ -129,7 +129,7 @@ mod tests {
             position: [(i % (n + 1)) as f32, (i / (n + 1)) as f32, 0.0],
             normal: [0.0, 0.0, 1.0],
             uv: [0.0; 2],
-            color: [0; 3],
+            color: [0.0; 4],
         };
         let mut triangles = Vec::new();
         for quad in 0..n * n {

@@ -1,7 +1,6 @@
-//! Converts a polygon soup to a mesh for a vertex buffer: weld, normals, uv, scale.
+//! A polygon soup, and its conversion to an indexed mesh: weld, normals, texture coordinates, scale.
 //!
-//! All arithmetic is `+ - * /`, `sqrt` and `libm`, so that the bytes are the same on every machine
-//! (`cargo xtask test` compares them).
+//! All arithmetic is `+ - * /`, `sqrt` and `libm`, so that the bytes are the same on every machine.
 
 use std::collections::HashMap;
 
@@ -14,9 +13,14 @@ pub struct Corner {
     pub uv: Option<u32>,
     /// The normal, if the file has one.
     pub normal: Option<u32>,
+    /// The colour, if the file has one.
+    pub color: Option<u32>,
 }
 
-/// The contents of an OBJ file. Each attribute has a separate index.
+/// The smoothing group of triangles without one: they share normals with each other.
+pub const DEFAULT_GROUP: u32 = 1;
+
+/// The contents of a mesh file. Each attribute has a separate index.
 #[derive(Clone, Debug, Default)]
 pub struct Soup {
     /// Positions.
@@ -25,10 +29,12 @@ pub struct Soup {
     pub uvs: Vec<[f32; 2]>,
     /// Normals.
     pub normals: Vec<[f32; 3]>,
-    /// Colours of the positions, 0 to 1. There may be fewer colours than positions, or none.
-    pub colors: Vec<[f32; 3]>,
+    /// Colours: red, green, blue, alpha from 0 to 1.
+    pub colors: Vec<[f32; 4]>,
     /// Triangles.
     pub triangles: Vec<[Corner; 3]>,
+    /// The smoothing group of each triangle; 0: its edges are sharp.
+    pub groups: Vec<u32>,
     /// The positions of bicubic Bézier patches, row by row.
     pub patches: Vec<[u32; 16]>,
 }
@@ -42,8 +48,8 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Texture coordinate; 0 if the mesh has none.
     pub uv: [f32; 2],
-    /// Colour; 0 if the mesh has none.
-    pub color: [u8; 3],
+    /// Colour: red, green, blue, alpha; 0 if the mesh has none.
+    pub color: [f32; 4],
 }
 
 /// An indexed triangle list; every index is within `vertices`.
@@ -64,15 +70,18 @@ pub enum Projection {
     Cylindrical,
 }
 
-pub fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+/// Returns `a` - `b`.
+pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-pub fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+/// Returns the dot product.
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+/// Returns the cross product.
+pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -101,11 +110,25 @@ impl Soup {
             corner.position = renamed[corner.position as usize];
         }
         let positions = &self.positions;
-        self.triangles.retain(|triangle| {
-            let [a, b, c] = triangle.map(|corner| positions[corner.position as usize]);
-            let normal = cross(sub(b, a), sub(c, a));
-            dot(normal, normal) > 0.0
-        });
+        let kept: Vec<bool> = self
+            .triangles
+            .iter()
+            .map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| positions[corner.position as usize]);
+                let normal = cross(sub(b, a), sub(c, a));
+                dot(normal, normal) > 0.0
+            })
+            .collect();
+        let mut keep = kept.iter();
+        self.triangles.retain(|_| keep.next() == Some(&true));
+        let mut keep = kept.iter();
+        self.groups.retain(|_| keep.next() == Some(&true));
+    }
+
+    /// Adds a triangle of a smoothing group.
+    pub fn push(&mut self, triangle: [Corner; 3], group: u32) {
+        self.triangles.push(triangle);
+        self.groups.push(group);
     }
 
     /// Moves the middle of the bounding box to the origin and the farthest vertex to distance 1.
@@ -130,7 +153,8 @@ impl Soup {
     }
 
     /// Sets the normal of corners without one to the sum of the faces around the position, weighted
-    /// by angle. Faces that meet at more than `sharp_degrees` do not share a normal.
+    /// by angle. Faces that meet at more than `sharp_degrees`, faces of different smoothing groups
+    /// and faces of group 0 do not share a normal.
     pub fn smooth_normals(&mut self, sharp_degrees: f32) {
         let cos_sharp = libm::cosf(sharp_degrees.to_radians());
         let faces: Vec<[f32; 3]> = self
@@ -148,12 +172,15 @@ impl Soup {
                 around[triangle[corner].position as usize].push((face, weight));
             }
         }
+        let groups = &self.groups;
+        let group = |face: usize| groups.get(face).copied().unwrap_or(DEFAULT_GROUP);
+        let share = |a: usize, b: usize| a == b || (group(a) != 0 && group(a) == group(b));
         let mut seen: HashMap<[u32; 3], u32> = HashMap::new();
         for (face, triangle) in self.triangles.iter_mut().enumerate() {
             for corner in triangle.iter_mut().filter(|corner| corner.normal.is_none()) {
                 let mut sum = [0.0f32; 3];
                 for &(other, weight) in &around[corner.position as usize] {
-                    if dot(faces[face], faces[other]) >= cos_sharp {
+                    if share(face, other) && dot(faces[face], faces[other]) >= cos_sharp {
                         sum = [0, 1, 2].map(|axis| sum[axis] + faces[other][axis] * weight);
                     }
                 }
@@ -223,23 +250,20 @@ impl Soup {
     /// Creates one index per vertex. Corners that agree in every attribute share a vertex.
     pub fn index(&self) -> Mesh {
         let mut mesh = Mesh::default();
-        let mut seen: HashMap<[u32; 9], u32> = HashMap::new();
+        let mut seen: HashMap<[u32; 12], u32> = HashMap::new();
         for triangle in &self.triangles {
             let indices = triangle.map(|corner| {
                 let vertex = Vertex {
                     position: self.positions[corner.position as usize],
                     normal: corner.normal.map_or([0.0; 3], |i| self.normals[i as usize]),
                     uv: corner.uv.map_or([0.0; 2], |i| self.uvs[i as usize]),
-                    color: self.colors.get(corner.position as usize).map_or([0; 3], |color| {
-                        color.map(|x| libm::floorf(x.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
-                    }),
+                    color: corner.color.map_or([0.0; 4], |i| self.colors[i as usize]),
                 };
                 let [x, y, z] = vertex.position.map(f32::to_bits);
                 let [nx, ny, nz] = vertex.normal.map(f32::to_bits);
                 let [u, v] = vertex.uv.map(f32::to_bits);
-                let [r, g, b] = vertex.color;
-                let color = u32::from_le_bytes([r, g, b, 0]);
-                *seen.entry([x, y, z, nx, ny, nz, u, v, color]).or_insert_with(|| {
+                let [r, g, b, a] = vertex.color.map(f32::to_bits);
+                *seen.entry([x, y, z, nx, ny, nz, u, v, r, g, b, a]).or_insert_with(|| {
                     mesh.vertices.push(vertex);
                     mesh.vertices.len() as u32 - 1
                 })
@@ -251,15 +275,15 @@ impl Soup {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn corner(position: u32) -> Corner {
-        Corner { position, uv: None, normal: None }
+        Corner { position, uv: None, normal: None, color: None }
     }
 
     /// Returns an octahedron: outward faces counter-clockwise, separate corners for each face.
-    pub fn octahedron() -> Soup {
+    pub(crate) fn octahedron() -> Soup {
         let mut soup = Soup::default();
         for (x, y, z) in [(1, 1, 1), (-1, 1, -1), (-1, -1, 1), (1, -1, -1)]
             .into_iter()
@@ -273,7 +297,7 @@ pub mod tests {
             } else {
                 soup.positions.extend([px, pz, py]);
             }
-            soup.triangles.push([corner(first), corner(first + 1), corner(first + 2)]);
+            soup.push([corner(first), corner(first + 1), corner(first + 2)], DEFAULT_GROUP);
         }
         soup
     }
@@ -281,7 +305,7 @@ pub mod tests {
     #[test]
     fn weld_merges_corners_and_drops_slivers() {
         let mut soup = octahedron();
-        soup.triangles.push([corner(0), corner(0), corner(1)]);
+        soup.push([corner(0), corner(0), corner(1)], DEFAULT_GROUP);
         soup.weld();
         assert_eq!((soup.positions.len(), soup.triangles.len()), (6, 8));
     }
