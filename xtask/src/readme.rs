@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::shell;
 
 /// The files with such blocks.
-const FILES: [&str; 3] =
-    ["boards/direct/README.md", "boards/starter/README.md", "docs/firmware.md"];
+const FILES: [&str; 4] =
+    ["boards/direct/README.md", "boards/starter/README.md", "docs/direct.md", "docs/firmware.md"];
 
 const MARK: &str = "<!-- code: ";
 
