@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 
 use formats::Format;
 use gallium_pico::{Renderer, SIDE};
-use pipe_core::{PanelError, TilePanel};
+use pipe_core::{PanelError, PipeError, TilePanel};
 
 /// A display that keeps the bytes of a file.
 struct Pixels(Vec<[u8; 2]>);
@@ -32,15 +32,27 @@ impl TilePanel for Pixels {
     }
 }
 
-/// Draws frames. Pointers of a PC are larger than a board's, so the driver gets more memory.
-fn frames(count: usize) -> Vec<Pixels> {
-    let heap = Box::leak(vec![MaybeUninit::uninit(); 64 * 1024].into_boxed_slice());
-    let mut renderer = Renderer::new(heap).expect("64 KiB are enough");
-    let mut frame = || {
+/// Returns memory for the driver: pointers of a PC are larger than a board's.
+fn heap() -> &'static mut [MaybeUninit<u8>] {
+    Box::leak(vec![MaybeUninit::uninit(); 64 * 1024].into_boxed_slice())
+}
+
+/// Draws frames with `frame`.
+fn drawn(
+    count: usize,
+    mut frame: impl FnMut(&mut dyn TilePanel) -> Result<(), PipeError>,
+) -> Vec<Pixels> {
+    let mut next = || {
         let mut pixels = Pixels(vec![[0; 2]; (SIDE * SIDE) as usize]);
-        renderer.frame(&mut pixels).map(|()| pixels)
+        frame(&mut pixels).map(|()| pixels)
     };
-    (0..count).map(|_| frame().expect("the scene buffer holds the cube")).collect()
+    (0..count).map(|_| next().expect("the scene buffer holds the cube")).collect()
+}
+
+/// Draws frames.
+fn frames(count: usize) -> Vec<Pixels> {
+    let mut renderer = Renderer::new(heap()).expect("64 KiB are enough");
+    drawn(count, |panel| renderer.frame(panel))
 }
 
 fn main() {
@@ -73,4 +85,14 @@ fn the_cube_is_there_and_turns() {
     // The text's letters are white; the brightest texel is not.
     assert!(covered(0).any(|pixel| *pixel == [0xff, 0xff]));
     assert!((0..SIDE).any(|x| at(0, x, 120) != at(1, x, 120)), "it stands still");
+}
+
+#[test]
+fn the_kit_draws_the_same_cube() {
+    let mut kit = gallium_pico::kit::Renderer::new(heap()).expect("64 KiB are enough");
+    let kit = drawn(5, |panel| kit.frame(panel));
+    for (number, (kit, by_hand)) in kit.iter().zip(&frames(5)).enumerate() {
+        let differ = kit.0.iter().zip(&by_hand.0).filter(|(a, b)| a != b).count();
+        assert_eq!(differ, 0, "pixels of frame {number} differ");
+    }
 }

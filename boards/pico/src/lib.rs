@@ -2,6 +2,8 @@
 //! board.
 #![no_std]
 
+#[cfg(feature = "kit")]
+pub mod kit;
 mod model;
 
 use core::mem::MaybeUninit;

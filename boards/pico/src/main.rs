@@ -10,7 +10,11 @@ use core::mem::MaybeUninit;
 
 use embedded_hal::spi::MODE_0;
 use embedded_hal_bus::spi::ExclusiveDevice;
-use gallium_pico::{HEAP_BYTES, Renderer, TILE_BYTES};
+#[cfg(not(feature = "kit"))]
+use gallium_pico::Renderer;
+#[cfg(feature = "kit")]
+use gallium_pico::kit::Renderer;
+use gallium_pico::{HEAP_BYTES, TILE_BYTES};
 use mipidsi::interface::SpiInterface;
 use mipidsi::{Builder, models::ST7789, options::ColorInversion};
 use pipe_core::panel::{ByteOrder, InFlight};
