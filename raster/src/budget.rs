@@ -1,9 +1,11 @@
 //! The budget that bounds a device's work (see [`os_shim::budget`]), and the clock that its
 //! programs read.
 
-#[cfg(feature = "desktop")]
-use os_shim::budget::Budget;
+use os_shim::budget::{Budget, Stopped};
+use os_shim::clock::Clock;
 use pipe_core::PipeError;
+
+use crate::features::{DESKTOP, Only, SHADER_MEMORY};
 
 /// Bytes to copy or fill between two checks of the budget. A level, or even one row, may have
 /// gigabytes.
@@ -18,46 +20,64 @@ pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<I
     (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])
 }
 
-/// Units of work that are counted before they are taken from the budget.
+/// Returns the reason if an error says that a command was stopped.
 #[cfg(feature = "desktop")]
+pub(crate) fn stop_reason(error: PipeError) -> Option<Stopped> {
+    match error {
+        PipeError::Stopped(reason) => Some(reason),
+        _ => None,
+    }
+}
+
+/// Returns `None`: no command is stopped.
+#[cfg(not(feature = "desktop"))]
+#[inline(always)]
+pub(crate) fn stop_reason(_: PipeError) -> Option<Stopped> {
+    None
+}
+
+/// Returns the error for a command that was stopped.
+#[cfg(feature = "desktop")]
+fn stopped(reason: Stopped) -> PipeError {
+    reason.into()
+}
+
+/// Returns an error that no command gets: no command is stopped.
+#[cfg(not(feature = "desktop"))]
+fn stopped(_: Stopped) -> PipeError {
+    PipeError::NotReady
+}
+
+/// Units of work that are counted before they are taken from the budget.
 const UNITS_TAKEN: u32 = 4096;
 
 /// A device's budget, if it has one, and its clock. Without the features that use them the type has
 /// no size, and a check costs nothing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Work<'m> {
-    #[cfg(feature = "desktop")]
-    budget: Option<&'m dyn Budget>,
-    #[cfg(not(feature = "desktop"))]
-    budget: core::marker::PhantomData<&'m ()>,
+    budget: Only<Option<&'m dyn Budget>, { DESKTOP as usize }>,
     /// Units that are counted but not yet taken from the budget.
-    #[cfg(feature = "desktop")]
-    counted: u32,
-    #[cfg(feature = "shader-memory")]
-    clock: Option<&'m dyn os_shim::clock::Clock>,
+    counted: Only<u32, { DESKTOP as usize }>,
+    #[cfg_attr(not(feature = "shader-memory"), expect(dead_code, reason = "no program asks"))]
+    clock: Only<Option<&'m dyn Clock>, { SHADER_MEMORY as usize }>,
 }
 
 impl<'m> Work<'m> {
     /// Returns unbounded work. Programs read the clock of `os`.
     pub(crate) fn timed_by(os: &os_shim::Os<'m>) -> Self {
-        let _ = os;
-        Work {
-            #[cfg(feature = "shader-memory")]
-            clock: Some(os.clock),
-            ..Work::default()
-        }
+        Work { clock: Only::new(Some(os.clock)), ..Work::default() }
     }
 
     /// Returns the work that `budget` allows.
     #[cfg(feature = "desktop")]
     pub(crate) fn within(self, budget: &'m dyn Budget) -> Self {
-        Work { budget: Some(budget), ..self }
+        Work { budget: Only::new(Some(budget)), ..self }
     }
 
     /// Returns the time in nanoseconds.
     #[cfg(feature = "shader-memory")]
     pub(crate) fn now_ns(self) -> u64 {
-        self.clock.map_or(0, |clock| clock.now_ns())
+        self.clock.get().copied().flatten().map_or(0, Clock::now_ns)
     }
 
     /// Takes units of work from the budget; 0 only asks if work may continue.
@@ -66,22 +86,18 @@ impl<'m> Work<'m> {
     /// [`PipeError`]'s `Stopped`, with the reason why the command must stop.
     #[inline(always)]
     pub(crate) fn spend(self, units: u64) -> Result<(), PipeError> {
-        #[cfg(feature = "desktop")]
-        if let Some(budget) = self.budget {
-            return Ok(budget.spend(units)?);
+        match self.budget.get() {
+            Some(Some(budget)) => budget.spend(units).map_err(stopped),
+            _ => Ok(()),
         }
-        let _ = units;
-        Ok(())
     }
 
     /// Counts units of work. The budget is charged once every few thousand units.
     #[inline(always)]
     pub(crate) fn count(&mut self, units: u32) {
-        #[cfg(feature = "desktop")]
-        {
-            self.counted = self.counted.saturating_add(units);
+        if let Some(counted) = self.counted.get_mut() {
+            *counted = counted.saturating_add(units);
         }
-        let _ = units;
     }
 
     /// Counts units of work; returns true if the command must stop.
@@ -91,21 +107,14 @@ impl<'m> Work<'m> {
     #[inline(always)]
     pub(crate) fn stops_after(&mut self, units: u32) -> bool {
         self.count(units);
-        #[cfg(feature = "desktop")]
-        if self.counted >= UNITS_TAKEN {
-            return self.take().is_err();
-        }
-        false
+        let is_enough = self.counted.get().is_some_and(|counted| *counted >= UNITS_TAKEN);
+        is_enough && self.take().is_err()
     }
 
     /// Continues with the units that a copy of this work counted.
     #[inline(always)]
     pub(crate) fn follow(&mut self, copy: Work<'_>) {
-        #[cfg(feature = "desktop")]
-        {
-            self.counted = copy.counted;
-        }
-        let _ = copy;
+        self.counted = copy.counted;
     }
 
     /// Takes the counted units from the budget.
@@ -113,16 +122,19 @@ impl<'m> Work<'m> {
     /// # Errors
     /// As [`spend`](Self::spend).
     pub(crate) fn take(&mut self) -> Result<(), PipeError> {
-        #[cfg(feature = "desktop")]
-        return self.spend(core::mem::take(&mut self.counted).into());
-        #[cfg(not(feature = "desktop"))]
-        Ok(())
+        match self.counted.get_mut() {
+            Some(counted) => {
+                let units = core::mem::take(counted);
+                self.spend(units.into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns true if there is a budget.
     #[cfg(flights)]
     pub(crate) fn is_bounded(self) -> bool {
-        self.budget.is_some()
+        matches!(self.budget.get(), Some(Some(_)))
     }
 
     /// Returns a budget that refuses all work after its first refusal.
@@ -161,7 +173,7 @@ impl ForGood<'_> {
 #[cfg(flights)]
 impl Budget for ForGood<'_> {
     fn spend(&self, units: u64) -> Result<(), os_shim::budget::Stopped> {
-        match (self.stopped.get(), self.work.budget) {
+        match (self.stopped.get(), self.work.budget.get().copied().flatten()) {
             (Some(reason), _) => Err(*reason),
             (None, Some(budget)) => {
                 let spent = budget.spend(units);

@@ -4,7 +4,7 @@ use formats::Format;
 use formats::depth::DepthLayout;
 use os_shim::simd::vectorize;
 
-use crate::features::{ALL_FORMATS, RGB565_ALONE, SMALL_CODE, STENCIL, Z16_ALONE};
+use crate::features::{ALL_FORMATS, ES2, RGB565_ALONE, SMALL_CODE, Z16_ALONE};
 use crate::fixed::depth_from_f32;
 use crate::lanes::Target;
 use crate::lanes::{UnormLayout, quantise};
@@ -59,7 +59,7 @@ impl Texel {
             2 => fill::<2>(row, &self.bytes),
             4 => fill::<4>(row, &self.bytes),
             // Without these features no format has another size.
-            _ if !ALL_FORMATS && !STENCIL => {}
+            _ if !ALL_FORMATS && !ES2 => {}
             8 => fill::<8>(row, &self.bytes),
             size => {
                 let Some(texel) = self.bytes.get(..size.max(1)) else { return };
@@ -186,7 +186,7 @@ pub(crate) fn depth_stencil(
     let stencil = stencil.filter(|_| format.has_stencil());
     let set = |texel: &mut [u8]| {
         if let Some(depth) = depth {
-            if STENCIL && layout.depth.is_some_and(|depth| depth.float) {
+            if ES2 && layout.depth.is_some_and(|depth| depth.float) {
                 layout.set_z_f32(texel, depth);
             } else {
                 // Drawing converts depth the same way, so a fragment at the clear depth compares
@@ -200,11 +200,11 @@ pub(crate) fn depth_stencil(
     };
     let [x, y, width, height] = rect;
     let whole = is_whole(format, depth, stencil);
-    if !STENCIL && depth.is_none() {
+    if !ES2 && depth.is_none() {
         return;
     }
     // Without the feature `es2`, formats have only depth.
-    if whole || !STENCIL {
+    if whole || !ES2 {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
         set(texel);

@@ -15,7 +15,7 @@ mod times;
 use os_shim::options::Options;
 
 pub(crate) use self::times::{Stopwatch, Timer, Times};
-use crate::features::DEBUG;
+use crate::features::DESKTOP;
 
 /// A phase of the driver's work. A thread is in one phase at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ impl Debug {
     /// Returns true if a flag is set.
     #[inline]
     pub(crate) fn has(self, Debug(flag): Debug) -> bool {
-        DEBUG && self.0 & flag != 0
+        DESKTOP && self.0 & flag != 0
     }
 }
 

@@ -7,9 +7,6 @@
 /// refused.
 pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
 
-/// `desktop`: fragment programs read the current colour of their pixel.
-pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "desktop");
-
 /// `interpreter`: programs that have no machine code run too.
 pub(crate) const INTERPRETER: bool = cfg!(feature = "interpreter");
 
@@ -28,11 +25,9 @@ pub(crate) const MEMORY_SURFACES: bool = cfg!(feature = "memory-surfaces");
 pub(crate) const OWN_MEMORY: bool =
     cfg!(any(feature = "memory-surfaces", feature = "es2", feature = "stages"));
 
-/// `primitive-types`: draws may have primitives other than lists of triangles.
+/// `primitive-types`: draws may have primitives other than lists of triangles, and the user's clip
+/// planes, clip and cull distances.
 pub(crate) const PRIMITIVE_TYPES: bool = cfg!(feature = "primitive-types");
-
-/// `primitive-types`: the user's clip planes, clip and cull distances.
-pub(crate) const USER_CLIP_PLANES: bool = cfg!(feature = "primitive-types");
 
 /// Colours are RGB565 texels only and depth has 16 bits: only the RGB565 kernel draws and samples,
 /// and no other texels are moved or cleared.
@@ -42,7 +37,7 @@ pub(crate) const RGB565_ALONE: bool = cfg!(all(
 ));
 
 /// Depth buffers have 16 bits of depth and nothing else.
-pub(crate) const Z16_ALONE: bool = RGB565_ALONE && !STENCIL;
+pub(crate) const Z16_ALONE: bool = RGB565_ALONE && !ES2;
 
 /// Textures have one of the two drawable formats, and no other memory is shown.
 pub(crate) const TWO_FORMATS: bool = Z16_ALONE && !MEMORY_SURFACES;
@@ -50,63 +45,29 @@ pub(crate) const TWO_FORMATS: bool = Z16_ALONE && !MEMORY_SURFACES;
 /// Draws may have points and lines, as primitives or from polygon modes.
 pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stages"));
 
-/// `es2`: vertex programs sample textures.
-pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "es2");
+/// `es2`: what OpenGL ES 2 has and small firmware leaves out. Vertex programs sample textures.
+/// Textures may be other than 2D, looked up by more than filtering, and sampled with the sampler of
+/// another unit. Depth tests use stencil, depth bounds and float depth. Primitives have two-sided
+/// colour, polygon modes, depth offset, stipples and smooth edges. Resources can be mapped, written,
+/// copied, blitted and cleared in parts, and queries count.
+pub(crate) const ES2: bool = cfg!(feature = "es2");
 
 /// `samples`: pixels may have several samples.
 pub(crate) const SAMPLES: bool = cfg!(feature = "samples");
 
-/// `desktop`: lookups follow the longer side of their footprint.
-pub(crate) const ANISOTROPY: bool = cfg!(feature = "desktop");
-
-/// `stages`: more stages may follow the vertex shader, surfaces may have layers, and primitives may
-/// choose their layer and viewport.
+/// `stages`: tessellation and geometry shaders run, surfaces may have layers, primitives may choose
+/// their layer and viewport, and vertices of the last vertex stage are written to buffers.
 pub(crate) const STAGES: bool = cfg!(feature = "stages");
 
-/// `stages`: geometry shaders run.
-pub(crate) const GEOMETRY_SHADERS: bool = cfg!(feature = "stages");
-
-/// `stages`: tessellation shaders run.
-pub(crate) const TESSELLATION: bool = cfg!(feature = "stages");
-
-/// `shader-memory`: programs load from and store to buffers, images and counters.
+/// `shader-memory`: programs load from and store to buffers, images and counters, and compute
+/// programs run.
 pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
-
-/// `desktop`: programs name textures and images by handles.
-pub(crate) const BINDLESS: bool = cfg!(feature = "desktop");
-
-/// `desktop`: each page of a buffer or texture may or may not have memory.
-pub(crate) const SPARSE: bool = cfg!(feature = "desktop");
-
-/// `shader-memory`: compute programs run.
-pub(crate) const COMPUTE: bool = cfg!(feature = "shader-memory");
-
-/// `desktop`: compute programs access buffers by address.
-pub(crate) const GLOBAL_MEMORY: bool = cfg!(feature = "desktop");
-
-/// `desktop`: each invocation of a compute program has private memory.
-pub(crate) const PRIVATE_MEMORY: bool = cfg!(feature = "desktop");
-
-/// `desktop`: fragments are tested by rectangles.
-pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "desktop");
 
 /// `workers`: a frame is rasterized by as many workers as `os_shim::Threads` has.
 pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 
 /// `all-formats`: texels may have other formats than up to 32 bits of unsigned normalised channels.
 pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
-
-/// `es2`: textures may be other than 2D, looked up by more than filtering, and sampled
-/// with the sampler of another unit. Without it, only 2D textures can be made.
-pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "es2");
-
-/// `es2`: stencil tests, depth bounds and float depth. Without it, depth tests use integers
-/// only.
-pub(crate) const STENCIL: bool = cfg!(feature = "es2");
-
-/// `es2`: two-sided colour, polygon modes, depth offset, stipples, smooth edges,
-/// conservative rasterization.
-pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "es2");
 
 /// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
 #[cfg(spans)]
@@ -128,15 +89,6 @@ pub(crate) const SPANS_FILTERED: bool = cfg!(feature = "spans-filtered");
 #[cfg(feature = "spans-generic")]
 pub(crate) const SPANS_ALL_TARGETS: bool = cfg!(feature = "spans-all");
 
-/// `stages`: the vertices of the last vertex stage are written to buffers.
-pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stages");
-
-/// `es2`: occlusion, timestamp and statistics queries.
-pub(crate) const QUERIES: bool = cfg!(feature = "es2");
-
-/// `es2`: resources can be mapped, written, copied and blitted.
-pub(crate) const TRANSFERS: bool = cfg!(feature = "es2");
-
 /// Draws may go to the elements of a buffer, as one row of pixels.
 pub(crate) const BUFFER_SURFACES: bool = cfg!(all(
     feature = "memory-surfaces",
@@ -145,12 +97,6 @@ pub(crate) const BUFFER_SURFACES: bool = cfg!(all(
     feature = "es2"
 ));
 
-/// `desktop`: work is bounded and can be stopped.
-pub(crate) const BUDGET: bool = cfg!(feature = "desktop");
-
-/// `es2`: clears of rectangles, surfaces, textures and buffers.
-pub(crate) const CLEARS: bool = cfg!(feature = "es2");
-
 /// `threads` and `desktop`: a flush may return before its work is done.
 pub(crate) const FLIGHTS: bool = cfg!(flights);
 
@@ -158,11 +104,12 @@ pub(crate) const FLIGHTS: bool = cfg!(flights);
 pub(crate) const MAP_BUFFER_ALIGNMENT: usize =
     if cfg!(feature = "desktop") { pipe_core::limits::MAP_BUFFER_ALIGNMENT } else { 1 };
 
-/// `desktop`: driver queries, and memory and fences from outside of the device.
+/// `desktop`: what frontends of desktops call. Work is bounded and can be stopped. Fragment programs
+/// read the current colour of their pixel. Lookups follow the longer side of their footprint.
+/// Programs name textures and images by handles, and access buffers by address. Pages of resources
+/// may or may not have memory. There are window rectangles, driver queries, memory and fences from
+/// outside of the device, and the option `RASTER_DEBUG`.
 pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
-
-/// `desktop`: the driver reads the option `RASTER_DEBUG`.
-pub(crate) const DEBUG: bool = cfg!(feature = "desktop");
 
 /// `compile`: shaders come as text or tokens, from frontends that are unknown when the driver is
 /// built, so errors name each member that the driver lacks. Without it, errors name a group of
@@ -183,3 +130,46 @@ pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 
 /// `fragments`: planes of thin triangles keep all digits. Integer spans show little difference.
 pub(crate) const THIN_PLANES: bool = cfg!(feature = "fragments");
+
+/// The counters of primitives drawn, which contexts that check calls read: one with `check`.
+pub(crate) const CHECK_SLOTS: usize = cfg!(feature = "check") as usize;
+
+/// A value that only builds with a feature have: `N` is 1 with the feature and 0 without it.
+/// Without the feature it takes no memory, and the code that uses it is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Only<T, const N: usize>([T; N]);
+
+impl<T, const N: usize> Only<T, N> {
+    #[inline(always)]
+    pub(crate) fn new(value: T) -> Self
+    where
+        T: Copy,
+    {
+        Only([value; N])
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.0.first()
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.0.first_mut()
+    }
+
+    /// Replaces the value.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, value: T) {
+        if let Some(place) = self.0.first_mut() {
+            *place = value;
+        }
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Default for Only<T, N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Only::new(T::default())
+    }
+}

@@ -3,7 +3,6 @@
 
 #[cfg(feature = "generated")]
 use tgsi::exec::{GENERATED_LANES, Lanes, Mask};
-#[cfg(feature = "generated")]
 use tgsi::program::Program;
 
 /// The generator of machine code, if there is one.
@@ -30,6 +29,14 @@ pub(crate) fn enter<'a, R: Lanes>(code: Code<'a>, program: &mut Program<'a>, bat
     let Some(body) = (0..batches).find_map(|_| code.body(program)) else { return false };
     program.body = body;
     true
+}
+
+/// Returns false: there is no code.
+#[cfg(not(feature = "generated"))]
+#[inline(always)]
+#[expect(clippy::extra_unused_type_parameters, reason = "code has lanes")]
+pub(crate) fn enter<'a, R>(_: Code<'a>, _: &mut Program<'a>, _: u32) -> bool {
+    false
 }
 
 /// Runs a segment of the code for the lanes of `exec`. Returns its units of work, or `None` if the

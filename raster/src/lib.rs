@@ -12,6 +12,7 @@ extern crate std;
 #[cfg(feature = "es2")]
 mod blit;
 mod budget;
+mod calls;
 #[cfg(feature = "check")]
 mod checked;
 mod clear;
@@ -36,6 +37,9 @@ mod memory;
 mod memory;
 pub mod output;
 pub mod profile;
+#[cfg(test)]
+mod random;
+mod record;
 mod resource;
 mod scene;
 mod screen;
@@ -43,6 +47,8 @@ pub mod setup;
 mod shader;
 #[cfg(spans)]
 mod span;
+mod state;
+mod submit;
 pub mod texture;
 mod tile;
 

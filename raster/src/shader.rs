@@ -10,11 +10,8 @@ use tgsi::program::{Program, Uses};
 use tgsi::shader::{Processor, Property};
 
 use crate::debug::Debug;
-use crate::features::STAGES;
 use crate::features::{
-    BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
-    PRIVATE_MEMORY, SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURE_TARGETS, TEXTURES,
-    USER_CLIP_PLANES, VERTEX_TEXTURES,
+    DESKTOP, ES2, FRAGMENTS, INTERPRETER, PRIMITIVE_TYPES, SAMPLES, SHADER_MEMORY, STAGES, TEXTURES,
 };
 use crate::generator::{self, Generator};
 use crate::resource::NO_TEXTURES;
@@ -207,30 +204,27 @@ const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 
 /// Checks that the driver supports everything a program needs beyond registers and textures.
 fn supported(program: &Program<'_>) -> Result<(), PipeError> {
-    let apart = !TEXTURE_TARGETS && program.samplers.iter().any(|used| used.view != used.unit);
+    let apart = !ES2 && program.samplers.iter().any(|used| used.view != used.unit);
     let geometry = program.processor == Processor::Geometry;
     let there = match program.processor {
         Processor::Vertex | Processor::Fragment => true,
-        Processor::Geometry => GEOMETRY_SHADERS,
-        Processor::TessControl | Processor::TessEval => TESSELLATION,
-        Processor::Compute => COMPUTE,
+        Processor::Geometry => STAGES,
+        Processor::TessControl | Processor::TessEval => STAGES,
+        Processor::Compute => SHADER_MEMORY,
     };
     if !there {
         Err(PipeError::Unsupported("shaders of this stage"))
     } else if geometry && !is_bounded(program) {
         Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
-    } else if !USER_CLIP_PLANES && clips(program) {
+    } else if !PRIMITIVE_TYPES && clips(program) {
         Err(NO_USER_CLIP_PLANES)
     } else if program.properties.value(Property::FsBlendEquationAdvanced) != 0 {
         Err(PipeError::Unsupported("FS_BLEND_EQUATION_ADVANCED"))
     } else if !TEXTURES && !program.samplers.is_empty() {
         Err(NO_TEXTURES)
-    } else if !VERTEX_TEXTURES
-        && program.processor != Processor::Fragment
-        && !program.samplers.is_empty()
-    {
+    } else if !ES2 && program.processor != Processor::Fragment && !program.samplers.is_empty() {
         Err(PipeError::Unsupported("textures in vertex shaders"))
-    } else if !BINDLESS && program.uses.contains(Uses::BINDLESS) {
+    } else if !DESKTOP && program.uses.contains(Uses::BINDLESS) {
         Err(PipeError::Unsupported(LACKS_MEMORY))
     } else if let Some(space) = missing_memory(program) {
         Err(PipeError::Unsupported(memory_name(space)))
@@ -272,7 +266,7 @@ fn is_beyond_firmware(program: &Program<'_>) -> bool {
     values.any(|value| !filled(value.semantic.name))
         || !STAGES && fragment && inputs.any(|input| input.semantic.name == PrimitiveId)
         || !STAGES && outputs.any(|output| unread(output.semantic.name))
-        || !TEXTURE_TARGETS && samples.any(|sample| !is_plain(sample))
+        || !ES2 && samples.any(|sample| !is_plain(sample))
 }
 
 /// Returns true if a lookup filters a 2D texture.
@@ -320,19 +314,19 @@ fn missing_memory(program: &Program<'_>) -> Option<MemorySpace> {
     let fragment = program.processor == Processor::Fragment;
     let compute = program.processor == Processor::Compute;
     let has = |space| match space {
-        MemorySpace::ColorBuffer => FRAMEBUFFER_FETCH && fragment,
+        MemorySpace::ColorBuffer => DESKTOP && fragment,
         MemorySpace::Buffer | MemorySpace::Image | MemorySpace::Counter | MemorySpace::Constant => {
             SHADER_MEMORY
         }
-        MemorySpace::Shared | MemorySpace::Arguments => COMPUTE && compute,
-        MemorySpace::Global => GLOBAL_MEMORY && compute,
-        MemorySpace::Private => PRIVATE_MEMORY && compute,
+        MemorySpace::Shared | MemorySpace::Arguments => SHADER_MEMORY && compute,
+        MemorySpace::Global => DESKTOP && compute,
+        MemorySpace::Private => DESKTOP && compute,
     };
     if !program.uses.contains(Uses::MEMORY) {
         return None;
     }
     let mut spaces = program.memory.iter().map(|access| access.space);
-    match SHADER_MEMORY || FRAMEBUFFER_FETCH {
+    match SHADER_MEMORY || DESKTOP {
         true => spaces.find(|space| !has(*space)),
         false => Some(MemorySpace::Buffer),
     }

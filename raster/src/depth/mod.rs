@@ -30,7 +30,7 @@ use tgsi::exec::{Lanes, Mask};
 pub(crate) use self::block::test_block;
 pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
-use crate::features::{STENCIL, Z16_ALONE};
+use crate::features::{ES2, Z16_ALONE};
 use crate::lanes::{
     Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, float, gather_planes,
     has_lane, lane_of, lanes_where, map, pixel, scatter_planes, set_lane, stamps_per_batch,
@@ -44,10 +44,9 @@ pub(crate) fn is_supported(format: Format) -> bool {
         return format == Format::Z16Unorm;
     }
     let depth = format.desc().depth_channel();
-    STENCIL
-        || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
-            && !format.has_stencil()
-            && matches!(format.block_bytes(), 2 | 4))
+    ES2 || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
+        && !format.has_stencil()
+        && matches!(format.block_bytes(), 2 | 4))
 }
 
 /// Returns the bytes of a depth buffer's texel.
@@ -59,7 +58,7 @@ fn texel_bytes(format: Format) -> usize {
 /// Returns the stencil channel of a format, if stencil tests are enabled.
 #[inline(always)]
 fn stencil_channel(format: Format) -> Option<Channel> {
-    if STENCIL { format.desc().stencil_channel() } else { None }
+    if ES2 { format.desc().stencil_channel() } else { None }
 }
 
 /// The position and width of depth in a texel.
@@ -274,7 +273,7 @@ impl DepthStencil {
             _ => None,
         };
         let bounds = match bits {
-            Some(bits) if STENCIL && state.depth_bounds_test => {
+            Some(bits) if ES2 && state.depth_bounds_test => {
                 let (low, high) = (state.depth_bounds_min, state.depth_bounds_max);
                 Some((bits, bits.bound(low), bits.bound(high)))
             }
@@ -288,7 +287,7 @@ impl DepthStencil {
             {
                 Test::Plain { depth: bits, bytes: bytes as u32, func, write }
             }
-            _ if STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
+            _ if ES2 => Test::General(General { bytes, depth, bounds, stencil }),
             // `is_supported` rejects such buffers.
             _ => Test::Pass,
         };
@@ -402,7 +401,7 @@ pub fn test_exported<R: Lanes>(
         Test::Plain { depth, bytes, func, write } => {
             plain::test(*depth, *bytes, *func, *write, target, quads.quads, z.as_slice(), mask)
         }
-        Test::General(general) if STENCIL => general.test(target, quads, z, stencil, mask, front),
+        Test::General(general) if ES2 => general.test(target, quads, z, stencil, mask, front),
         Test::General(_) => mask,
     };
     survivors | packed

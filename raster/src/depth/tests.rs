@@ -10,6 +10,7 @@ use tgsi::exec::Mask;
 use super::{DepthStencil, test, test_block};
 use crate::fixed::depth_unorm32;
 use crate::lanes::{QuadPosition, Target};
+use crate::random::Random;
 use crate::setup::Plane32;
 
 /// 0.25 in each format, as the bytes of a texel with stencil 0x5a (or padding).
@@ -288,10 +289,10 @@ fn the_fast_way_and_the_general_way_agree() {
     // A stencil test that always passes and keeps takes the general path.
     let quads: Vec<QuadPosition> =
         (0..16).map(|q| QuadPosition { x: q % 4 * 2, y: q / 4 * 2 }).collect();
-    let mut seed = 1u32;
+    let mut random = Random(1);
     let mut random = || {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        seed ^ seed >> 15
+        let bits = random.bits();
+        bits ^ bits >> 15
     };
     for format in [Format::Z24UnormS8Uint, Format::S8UintZ24Unorm] {
         for &func in CompareFunc::ALL {
@@ -325,10 +326,10 @@ fn the_fast_way_and_the_general_way_agree() {
 fn rows_of_a_block_and_quads_agree() {
     // 13 columns, so that the target's edge cuts the block; few distinct depths and stencils.
     const WIDTH: u32 = 13;
-    let mut seed = 7u32;
+    let mut random = Random(7);
     let mut random = || {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        seed ^ seed >> 15
+        let bits = random.bits();
+        bits ^ bits >> 15
     };
     for (format, _) in QUARTERS {
         for (turn, &func) in CompareFunc::ALL.iter().cycle().enumerate().take(48) {

@@ -53,16 +53,15 @@ impl<'d, 'm> Claim<'d, 'm> {
         Ok(Claim { device, guard, loans })
     }
 
-    /// Ends the claim; returns the memory of its loans.
-    pub(crate) fn end(mut self) -> Loans<'m> {
+    /// Ends the loans; returns their memory.
+    pub(crate) fn end(&mut self) -> Loans<'m> {
         self.resources();
         self.loans.clear();
-        core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
+        self.take_loans()
     }
 
-    /// Ends the claim but keeps its loans. The caller ends them with [`Device::end_loans`].
-    #[cfg(flights)]
-    pub(crate) fn into_loans(mut self) -> Loans<'m> {
+    /// Returns the loans, which the caller ends with [`Device::end_loans`].
+    pub(crate) fn take_loans(&mut self) -> Loans<'m> {
         core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
     }
 
@@ -185,9 +184,10 @@ impl<'d, 'm> Claim<'d, 'm> {
         Ok(Claim { guard: device.lock_when(ready)? })
     }
 
-    /// Ends the claim.
+    /// Does nothing: there are no loans.
     #[inline(always)]
-    pub(crate) fn end(self) -> Loans<'m> {
+    #[expect(clippy::unused_self, reason = "with threads the claim has loans")]
+    pub(crate) fn end(&mut self) -> Loans<'m> {
         Loans::NONE
     }
 

@@ -3,7 +3,6 @@
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::{FenceHandle, PipeError};
 
-#[cfg(feature = "desktop")]
 use super::external_fences::{External, Ports};
 use super::{Device, pool_error};
 
@@ -17,16 +16,11 @@ pub(crate) struct Fence<'m> {
     /// The flight that signals the fence when it lands.
     #[cfg(flights)]
     pub(super) flight: crate::resource::FlightNumber,
-    #[cfg(feature = "desktop")]
     pub(super) external: Option<External<'m>>,
     /// External fences to signal together with this one.
-    #[cfg(feature = "desktop")]
     pub(super) ports: Option<Ports<'m>>,
     /// Set once the last handle is destroyed while external fences still wait.
-    #[cfg(feature = "desktop")]
     pub(super) is_orphan: bool,
-    #[cfg(not(feature = "desktop"))]
-    memory: core::marker::PhantomData<&'m ()>,
 }
 
 impl Fence<'_> {
@@ -76,10 +70,8 @@ impl<'m> Device<'m> {
             }
         }
         drop(shared);
-        #[cfg(feature = "desktop")]
         fences.iter().for_each(|fence| self.signal_ports(*fence));
-        #[cfg(feature = "threads")]
-        self.freed.notify_all();
+        self.notify();
     }
 
     /// Returns true if a fence is signalled.
@@ -87,7 +79,6 @@ impl<'m> Device<'m> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn is_signalled(&self, fence: FenceHandle) -> Result<bool, PipeError> {
-        #[cfg(feature = "desktop")]
         if let Some(external) = self.external(fence)? {
             return Ok(external.port.wait(0));
         }
@@ -101,7 +92,6 @@ impl<'m> Device<'m> {
     /// # Errors
     /// The handle is stale, or becomes stale meanwhile.
     pub(crate) fn wait_for(&self, fence: FenceHandle, timeout_ns: u64) -> Result<bool, PipeError> {
-        #[cfg(feature = "desktop")]
         if let Some(external) = self.external(fence)? {
             return Ok(external.port.wait(timeout_ns));
         }
@@ -143,7 +133,6 @@ impl<'m> Device<'m> {
             held.other_handles -= 1;
             return Ok(());
         }
-        #[cfg(feature = "desktop")]
         if let Some(orphan) = shared.fences.get_mut(fence.raw())
             && orphan.ports.is_some()
         {
@@ -153,8 +142,7 @@ impl<'m> Device<'m> {
         let removed = shared.fences.remove(fence.raw());
         drop(shared);
         drop(removed);
-        #[cfg(feature = "threads")]
-        self.freed.notify_all();
+        self.notify();
         Ok(())
     }
 }
@@ -178,7 +166,6 @@ pub(super) fn find<'a, 'm>(
     handle: FenceHandle,
 ) -> Result<&'a Fence<'m>, PipeError> {
     let found = fences.get(handle.raw());
-    #[cfg(feature = "desktop")]
     let found = found.filter(|fence| !fence.is_orphan);
     found.ok_or(PipeError::stale(handle))
 }

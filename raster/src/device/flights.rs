@@ -54,10 +54,7 @@ impl Device<'_> {
         }
         while let Some(fence) = signal_one(&mut shared.fences, flight) {
             drop(shared);
-            #[cfg(feature = "desktop")]
             self.signal_ports(fence);
-            #[cfg(not(feature = "desktop"))]
-            let _ = fence;
             shared = self.shared.lock();
         }
         drop(shared);

@@ -35,6 +35,17 @@ impl<'m> Shared<'m> {
 }
 
 impl<'m> Device<'m> {
+    /// Counts a new context: a resource that only one context can use is lent without a copy.
+    pub(crate) fn add_context(&self) {
+        self.shared.lock().contexts += 1;
+    }
+
+    /// Counts a context less.
+    pub(crate) fn remove_context(&self) {
+        let contexts = &mut self.shared.lock().contexts;
+        *contexts = contexts.saturating_sub(1);
+    }
+
     /// Puts a level that a CPU held back into its resource.
     pub(crate) fn take_back(&self, resource: RawHandle, level: u32, bytes: LevelBytes<'m>) {
         let mut shared = self.shared.lock();
@@ -43,7 +54,6 @@ impl<'m> Device<'m> {
             resource.put_lent_level(level, bytes);
         }
         drop(shared);
-        #[cfg(feature = "threads")]
-        self.freed.notify_all();
+        self.notify();
     }
 }

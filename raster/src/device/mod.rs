@@ -135,6 +135,49 @@ impl Device<'_> {
     }
 }
 
+impl Device<'_> {
+    /// Wakes the threads that wait for resources or fences.
+    #[cfg(all(feature = "threads", feature = "es2"))]
+    fn notify(&self) {
+        self.freed.notify_all();
+    }
+
+    /// Does nothing: no thread waits.
+    #[cfg(all(not(feature = "threads"), feature = "es2"))]
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the feature threads wait")]
+    fn notify(&self) {}
+
+    /// Checks that a handle names a resource.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    pub(crate) fn check_resource(&self, handle: ResourceHandle) -> Result<(), PipeError> {
+        resource(&self.shared.lock().resources, handle).map(|_| ())
+    }
+
+    /// Returns true if a resource has no memory: tiles go to a panel. Its handle may be destroyed.
+    ///
+    /// # Errors
+    /// The resource is freed.
+    #[inline(always)]
+    pub(crate) fn is_streamed(&self, handle: ResourceHandle) -> Result<bool, PipeError> {
+        let shared = self.shared.lock();
+        let shown = shared.resources.get(handle.raw());
+        Ok(shown.ok_or_else(|| PipeError::stale(handle))?.is_streamed())
+    }
+
+    /// Copies a resource to its imported memory, if it has any.
+    ///
+    /// # Errors
+    /// The handle is stale; the memory no longer exists.
+    #[cfg(feature = "desktop")]
+    pub(crate) fn give_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
+        let shared = self.lock_when(|resources| is_readable(resources, handle.raw()))?;
+        resource(&shared.resources, handle)?.give_copy()
+    }
+}
+
 /// Converts a pool's error to the contract's error.
 pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
     match error {

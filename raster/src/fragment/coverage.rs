@@ -5,7 +5,7 @@ use os_shim::simd;
 use super::Fragments;
 use super::finish::unorm32;
 use crate::depth;
-use crate::features::PRIMITIVE_EFFECTS;
+use crate::features::ES2;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::lanes::{QuadPosition, stamps_per_batch};
 use crate::profile::Profile;
@@ -18,7 +18,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: Plane32) {
         let stippled;
         let mut coverage = coverage;
-        if PRIMITIVE_EFFECTS && !self.stipple.is_empty() {
+        if ES2 && !self.stipple.is_empty() {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
@@ -114,7 +114,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Clamps a depth to the draw's depth range.
     #[inline(always)]
     pub(super) fn in_depth_range(&self, z: i32) -> i32 {
-        let range = self.current.as_ref().and_then(|current| current.record.depth_range);
+        let range = self.current.as_ref().and_then(|current| current.record.clip.depth_range);
         let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
         z.max(low).min(high)
     }
@@ -122,7 +122,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns the share of each pixel of a quad that the primitive covers, f32 bits.
     #[cold]
     pub(super) fn edge_coverage_at(&self, x: i32, y: i32) -> [u32; 4] {
-        let Some(edge) = self.edge_coverage.filter(|_| PRIMITIVE_EFFECTS) else {
+        let Some(edge) = self.edge_coverage.filter(|_| ES2) else {
             return [1.0f32.to_bits(); 4];
         };
         let center = self.current.as_ref().map_or(0, |current| current.record.rule.center());

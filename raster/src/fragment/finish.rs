@@ -204,7 +204,7 @@ fn late_depth<R: Lanes>(
 ) -> Mask {
     let mut z = unorm32(z);
     if let Some(depth) = depth {
-        let [low, high] = record.depth_range.unwrap_or([0, i32::MAX]).map(depth_unorm32);
+        let [low, high] = record.clip.depth_range.unwrap_or([0, i32::MAX]).map(depth_unorm32);
         for (z, written) in z.as_mut_slice().iter_mut().zip(depth.as_slice()) {
             *z = depth_from_f32(f32::from_bits(*written)).max(low).min(high);
         }

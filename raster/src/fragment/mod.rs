@@ -40,7 +40,7 @@ use crate::features::{FRAGMENTS, TEXTURES};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
-use crate::resource::{Sampler, Textures};
+use crate::resource::{Sampler, StageResources};
 #[cfg(spans)]
 use crate::scene::Kind;
 use crate::scene::{ConstantBlock, DrawRecord, Primitive, Scene, Varying};
@@ -133,7 +133,7 @@ pub(crate) struct Current<'a> {
     #[cfg(spans)]
     painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
-    textures: Textures<'a>,
+    textures: StageResources<'a>,
     constants: [&'a [u8]; crate::scene::MAX_CONSTANT_BLOCKS],
     results: Results,
     /// The texels of all its fragments, if all fragments have the same ones.
@@ -217,7 +217,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         #[cfg(spans)]
         let tile = tile::<P>(x, y);
         #[cfg(spans)]
-        let clip = current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip));
+        let clip =
+            current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip.all));
         Fragments {
             inputs,
             targets,
@@ -354,7 +355,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         });
         #[cfg(spans)]
         {
-            self.window.clip = self.window.tile.intersect(&record.clip);
+            self.window.clip = self.window.tile.intersect(&record.clip.all);
         }
         *self.current = Some(Current {
             index,
@@ -365,7 +366,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             #[cfg(feature = "generated")]
             runs_code: false,
             varyings: range(&scene.varyings, record.varyings),
-            textures: Textures {
+            textures: StageResources {
                 bindings: if FRAGMENTS { range(scene.textures(), record.textures) } else { &[] },
                 samplers,
                 memory: self.inputs.memory,

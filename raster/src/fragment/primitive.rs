@@ -120,10 +120,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let z = v.map(|v| v.position().z);
         // Without clipping against the near and far planes, depths may have any value.
         let fits = !beyond && z.iter().all(|z| (-1.5..=1.5).contains(z));
-        self.unusual = !fits || record.depth_range.is_some() || record.is_smooth();
+        self.unusual = !fits || record.clip.depth_range.is_some() || record.is_smooth();
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
-        let clip = tile.intersect(record.clip(primitive.kind));
+        let clip = tile.intersect(record.clip.of(primitive.kind));
         #[cfg(spans)]
         {
             let region = clip.intersect(&shape.bounds);

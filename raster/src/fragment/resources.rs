@@ -10,17 +10,17 @@ use tgsi::program::Sample;
 use super::batch::Batch;
 #[cfg(feature = "samples")]
 use super::inputs_at::InputsAt;
-use crate::features::FRAMEBUFFER_FETCH;
+use crate::features::DESKTOP;
 use crate::lanes::planes::unpack;
 use crate::lanes::{QuadPositions, Target, TileTargets, gather_planes};
-use crate::resource::Textures;
+use crate::resource::StageResources;
 
 /// The textures and targets that a batch reads.
 ///
 /// A batch never holds a pixel twice and is written before the next batch runs. So a program reads
 /// the colours that all earlier primitives left (coherent framebuffer fetch).
 pub(super) struct FragmentResources<'a, 't, R: Lanes> {
-    pub(super) textures: Textures<'a>,
+    pub(super) textures: StageResources<'a>,
     pub(super) batch: &'a Batch<R>,
     pub(super) targets: &'a mut TileTargets<'t>,
     #[cfg(feature = "samples")]
@@ -65,7 +65,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
             return;
         }
         let target = self.targets.color.get_mut(request.unit as usize).and_then(Option::as_mut);
-        if FRAMEBUFFER_FETCH && let Some(target) = target {
+        if DESKTOP && let Some(target) = target {
             #[cfg(feature = "samples")]
             let target = &mut self.at.plane(target);
             read(target, self.batch.positions(), request.live, out);

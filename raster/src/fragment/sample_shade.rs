@@ -6,7 +6,7 @@ use tgsi::exec::{Lanes, Mask};
 use super::finish::{self, Plane};
 use super::{Fragments, PixelCounts, range};
 use crate::depth;
-use crate::features::QUERIES;
+use crate::features::ES2;
 use crate::profile::Profile;
 use crate::setup::{MAX_SAMPLES, MaskRead, SampleRule};
 
@@ -98,7 +98,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Adds to the pixel counts if a query counts the draw's pixels.
     #[inline(always)]
     fn count(&mut self, counts: PixelCounts) {
-        if QUERIES && self.current.as_ref().is_some_and(|current| current.record.counts_pixels) {
+        if ES2 && self.current.as_ref().is_some_and(|current| current.record.counts_pixels) {
             self.counts += counts;
         }
     }

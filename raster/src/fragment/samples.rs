@@ -17,7 +17,7 @@ use super::sample_inputs::pixels;
 use super::stamps::{FEW_PIXELS, depth_from, stamp_depths};
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
-use crate::features::QUERIES;
+use crate::features::ES2;
 use crate::fixed::{BLOCK, depth_unorm32};
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
@@ -310,7 +310,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let Some(plane) = planes.get(sample) else { break };
             solid.fill(&mut self.targets.plane(sample, samples.count), first, plane);
         }
-        if QUERIES && record.counts_pixels {
+        if ES2 && record.counts_pixels {
             let count = |rows: &Coverage| rows.iter().map(|row| u64::from(row.count_ones())).sum();
             let mut any = [0; BLOCK as usize];
             for plane in planes {

@@ -14,12 +14,12 @@ use super::resources::FragmentResources;
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
 use crate::debug::Phase;
-use crate::features::{FRAGMENTS, QUERIES, SMALL_CODE};
+use crate::features::{ES2, FRAGMENTS, SMALL_CODE};
 #[cfg(feature = "generated")]
 use crate::generator;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
-use crate::resource::Textures;
+use crate::resource::StageResources;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
@@ -139,7 +139,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         };
         let (batch, targets) = (&self.quads.batch, &mut *self.targets);
         let mut resources = FragmentResources {
-            textures: Textures { work: self.work, ..*textures },
+            textures: StageResources { work: self.work, ..*textures },
             batch,
             targets,
             #[cfg(feature = "samples")]
@@ -174,7 +174,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             #[inline(always)]
             || write(current, states, batch, rows, targets, mask, &plane),
         );
-        if QUERIES && current.record.counts_pixels {
+        if ES2 && current.record.counts_pixels {
             let shaded = batch.mask.count_ones().into();
             self.counts += PixelCounts { passed: survivors.count_ones().into(), shaded };
         }

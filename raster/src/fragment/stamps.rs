@@ -6,7 +6,7 @@ use tgsi::exec::Lanes;
 use super::finish::unorm32;
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
-use crate::features::QUERIES;
+use crate::features::ES2;
 use crate::fixed::BLOCK;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
@@ -68,7 +68,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(always)]
     fn fill(&mut self, first: (u32, u32), coverage: &Coverage) -> bool {
         let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
-        if QUERIES && record.counts_pixels {
+        if ES2 && record.counts_pixels {
             let passed = coverage.iter().map(|row| u64::from(row.count_ones())).sum();
             // Counts each pixel as one invocation of the program.
             self.counts += PixelCounts { passed, shaded: passed };

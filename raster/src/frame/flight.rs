@@ -51,11 +51,7 @@ impl<'m, P: Profile> Flight<'m, P> {
             timer: device.timer(),
         };
         let drawn = frame.rasterize(surfaces, workers, None);
-        #[cfg(feature = "desktop")]
-        let is_over = matches!(drawn, Ok(_) | Err(PipeError::Stopped(_)));
-        #[cfg(not(feature = "desktop"))]
-        let is_over = drawn.is_ok();
-        if is_over {
+        if matches!(drawn, Ok(_) | Err(PipeError::Stopped(_))) {
             scene.reset();
         }
         drawn
@@ -64,16 +60,11 @@ impl<'m, P: Profile> Flight<'m, P> {
 
 impl<P: Profile> Job for Flight<'_, P> {
     fn run(&mut self) {
-        let work = self.device.work;
-        #[cfg(feature = "desktop")]
-        let work = work.for_good();
-        #[cfg(feature = "desktop")]
-        let work = work.work();
-        self.outcome = self.rasterize(work);
+        let work = self.device.work.for_good();
+        self.outcome = self.rasterize(work.work());
         let mut shared = self.device.shared.lock();
         self.surfaces.set_flight(&mut shared.resources, NO_FLIGHT);
-        let surfaces = core::mem::replace(&mut self.surfaces, Surfaces::none());
-        surfaces.put_back(&mut shared.resources);
+        self.surfaces.put_back(&mut shared.resources);
         self.device.end_loans(shared, &mut self.loans);
         self.device.land(self.number);
     }

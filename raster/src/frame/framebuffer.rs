@@ -5,7 +5,7 @@ use os_shim::pool::{Pool, RawHandle};
 use pipe_core::PipeError;
 
 use crate::device::is_idle;
-use crate::features::MEMORY_SURFACES;
+use crate::features::{MEMORY_SURFACES, Only, SAMPLES, STAGES};
 use crate::lanes::COLOR_BUFFERS;
 use crate::resource::Resource;
 
@@ -60,10 +60,8 @@ pub(crate) struct Framebuffer {
     pub(crate) height: u32,
     /// Colour buffers and, last, the depth buffer.
     pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
-    #[cfg(feature = "stages")]
-    layers: u32,
-    #[cfg(feature = "samples")]
-    samples: u32,
+    layers: Only<u32, { STAGES as usize }>,
+    samples: Only<u32, { SAMPLES as usize }>,
 }
 
 impl Framebuffer {
@@ -104,44 +102,28 @@ impl Framebuffer {
     }
 
     /// Returns the samples per pixel. Each sample is one plane of an attachment.
-    #[cfg(feature = "samples")]
+    #[inline(always)]
     pub(crate) fn samples(&self) -> u32 {
-        self.samples.max(1)
-    }
-
-    /// Returns the samples per pixel: 1.
-    #[cfg(not(feature = "samples"))]
-    pub(crate) const fn samples(&self) -> u32 {
-        1
+        self.samples.get().map_or(1, |samples| (*samples).max(1))
     }
 
     /// Sets the samples per pixel.
-    #[cfg(feature = "samples")]
+    #[inline(always)]
     pub(crate) fn set_samples(&mut self, samples: u32) {
-        self.samples = samples;
+        self.samples.set(samples);
     }
 
     /// Returns the number of layers that primitives can select, counted from each surface's first
     /// layer.
-    #[cfg(feature = "stages")]
+    #[inline(always)]
     pub(crate) fn layers(&self) -> u32 {
-        self.layers.max(1)
-    }
-
-    /// Returns the number of layers that primitives can select: 1, each surface's first layer.
-    #[cfg(not(feature = "stages"))]
-    pub(crate) const fn layers(&self) -> u32 {
-        1
+        self.layers.get().map_or(1, |layers| (*layers).max(1))
     }
 
     /// Sets the number of layers that primitives can select.
+    #[inline(always)]
     pub(crate) fn set_layers(&mut self, layers: u32) {
-        #[cfg(feature = "stages")]
-        {
-            self.layers = layers;
-        }
-        #[cfg(not(feature = "stages"))]
-        let _ = layers;
+        self.layers.set(layers);
     }
 
     /// Returns true if an attachment in memory has pixels beyond the framebuffer's area.

@@ -16,7 +16,6 @@ mod pull;
 mod surfaces;
 mod worker;
 
-use os_shim::Vec;
 use os_shim::pool::Pool;
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
@@ -34,11 +33,11 @@ pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
 use crate::debug::{Counter, Timer};
-use crate::features::{MEMORY_SURFACES, QUERIES, SMALL_CODE};
+use crate::features::{ES2, MEMORY_SURFACES, SMALL_CODE};
 use crate::fragment::{self, PixelCounts};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
-use crate::resource::{Inputs, Levels, Sampler};
+use crate::resource::{Inputs, Levels};
 use crate::scene::Scene;
 use crate::shader::Shader;
 
@@ -96,10 +95,8 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         // Allocates all memory before anything moves.
         let heap = scene.textures.memory();
         let textures = scene.textures();
-        let mut levels = Levels::with_room_for(textures, heap)?;
-        let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(textures.len(), heap)?;
-        levels.find(textures, inputs);
-        levels.samplers(textures, &mut samplers);
+        let levels = Levels::of(textures, inputs, heap)?;
+        let samplers = levels.samplers(textures, heap)?;
 
         let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work, timer };
         let formats = framebuffer.formats();
@@ -119,7 +116,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         }
         work.spend(0)?;
         let mut counts = PixelCounts::default();
-        for worker in workers.iter_mut().filter(|_| QUERIES) {
+        for worker in workers.iter_mut().filter(|_| ES2) {
             counts += worker.get_mut().counts;
         }
         Ok(counts)

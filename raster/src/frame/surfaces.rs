@@ -9,7 +9,7 @@ use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
-use crate::features::MEMORY_SURFACES;
+use crate::features::{ES2, MEMORY_SURFACES};
 use crate::resource::{FlightNumber, LevelBytes, Resource};
 
 /// A level taken out of its resource.
@@ -72,9 +72,35 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Returns no levels.
-    #[cfg(flights)]
-    pub(super) fn none() -> Self {
+    #[inline(always)]
+    pub(crate) fn none() -> Self {
         Surfaces { taken: heapless::Vec::new() }
+    }
+
+    /// Takes one level out of its resource.
+    #[cfg(feature = "es2")]
+    pub(crate) fn take_level(
+        resource: RawHandle,
+        level: u32,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> Self {
+        let mut surfaces = Surfaces::none();
+        if let Some(bytes) = resources.get_mut(resource).and_then(|it| it.take_level(level)) {
+            let _ = surfaces.taken.push(Taken {
+                resource,
+                level,
+                bytes,
+                #[cfg(flights)]
+                awaited: false,
+            });
+        }
+        surfaces
+    }
+
+    /// Returns the bytes of the level of [`take_level`](Self::take_level).
+    #[cfg(feature = "es2")]
+    pub(crate) fn level(&mut self) -> Option<&mut [u8]> {
+        self.taken.first_mut().map(|taken| taken.bytes.as_mut_slice())
     }
 
     /// Records the flight that draws to the levels, or none, in their resources.
@@ -111,8 +137,10 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Puts the levels back.
-    pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
-        while MEMORY_SURFACES && let Some(level) = self.taken.pop() {
+    pub(crate) fn put_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
+        while (MEMORY_SURFACES || ES2)
+            && let Some(level) = self.taken.pop()
+        {
             if let Some(resource) = resources.get_mut(level.resource) {
                 #[cfg(flights)]
                 if level.awaited {

@@ -14,7 +14,7 @@ use super::clear::clear_in_tile;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Phase};
-use crate::features::{QUERIES, SMALL_CODE};
+use crate::features::{ES2, SMALL_CODE};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
@@ -260,7 +260,7 @@ impl<R: Lanes> Shading<'_, R> {
         // If the budget refuses, the next tile sees it.
         fragments.work.count(1 + fragments.batches);
         let _ = fragments.work.take();
-        if QUERIES {
+        if ES2 {
             *self.counts += fragments.counts;
         }
     }

@@ -10,7 +10,7 @@ use tgsi::program::{Program, Uses};
 
 use super::Grid;
 use super::resources::BlockResources;
-use crate::features::PRIVATE_MEMORY;
+use crate::features::DESKTOP;
 #[cfg(feature = "generated")]
 use crate::generator;
 
@@ -53,7 +53,7 @@ impl<'m> BlockMemory<'m> {
             self.shared.try_resize(shared, 0)?;
         }
         let private = (files * R::COUNT * grid.private).div_ceil(4);
-        if PRIVATE_MEMORY && self.private.len() < private {
+        if DESKTOP && self.private.len() < private {
             self.private.try_resize(private, 0)?;
         }
         self.batches.clear();

@@ -13,7 +13,7 @@ use pipe_core::PipeError;
 use tgsi::exec::{ExecError, Lanes};
 use tgsi::program::Program;
 
-use crate::resource::Textures;
+use crate::resource::StageResources;
 
 pub(crate) use self::block::BlockMemory;
 pub(crate) use self::private::MAX_PRIVATE;
@@ -33,7 +33,7 @@ pub(crate) struct Grid<'g> {
     pub(crate) program: Program<'g>,
     pub(crate) constants: &'g [&'g [u8]],
     /// Textures, memory, and the work that the launch may do.
-    pub(crate) textures: Textures<'g>,
+    pub(crate) textures: StageResources<'g>,
     /// The contents of `INPUT` memory.
     pub(crate) arguments: &'g [u8],
     /// Bytes of a block's shared memory.

@@ -4,7 +4,7 @@
 use tgsi::exec::{Lanes, Mask, MemoryKind, MemoryRequest, Storage};
 
 /// Maximum size of the `PRIVATE` memory of one invocation, in bytes.
-pub(crate) const MAX_PRIVATE: u32 = if crate::features::PRIVATE_MEMORY { 1 << 16 } else { 0 };
+pub(crate) const MAX_PRIVATE: u32 = if crate::features::DESKTOP { 1 << 16 } else { 0 };
 
 /// Bits of a place within a lane's memory: the bits of [`MAX_PRIVATE`] and one more, so that the
 /// last component of an access does not reach the next lane.

@@ -6,12 +6,12 @@ use tgsi::exec::{Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
 
 use super::Grid;
 use super::private::PrivateMemory;
-use crate::features::PRIVATE_MEMORY;
-use crate::resource::Textures;
+use crate::features::DESKTOP;
+use crate::resource::StageResources;
 
 /// The resources of a block.
 pub(super) struct BlockResources<'g, 'b> {
-    textures: Textures<'g>,
+    textures: StageResources<'g>,
     arguments: &'g [u8],
     shared: &'b mut [u8],
     /// The `PRIVATE` memory of the batches that wait at barriers, or of one batch.
@@ -46,7 +46,7 @@ impl<'g, 'b> BlockResources<'g, 'b> {
 
     /// Fills the `PRIVATE` memory with zeros.
     pub(super) fn clear_private(&mut self) {
-        if PRIVATE_MEMORY {
+        if DESKTOP {
             self.private.fill(0);
         }
     }
@@ -85,7 +85,7 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         match request.space {
             MemorySpace::Shared => request.access(self.shared, out),
-            MemorySpace::Private if PRIVATE_MEMORY => self.private::<R>().access(request, out),
+            MemorySpace::Private if DESKTOP => self.private::<R>().access(request, out),
             MemorySpace::Arguments => request.read(self.arguments, out),
             _ => self.textures.memory(request, out),
         }

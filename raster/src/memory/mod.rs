@@ -11,6 +11,7 @@ mod image;
 mod pages;
 
 use os_shim::Words;
+use pipe_core::ShaderType;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
 #[cfg(feature = "desktop")]
@@ -114,7 +115,7 @@ pub(crate) enum Shape {
 /// A slot of a stage that has memory bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<'a> {
-    pub(crate) stage: usize,
+    pub(crate) stage: ShaderType,
     pub(crate) space: MemorySpace,
     pub(crate) unit: u32,
     pub(crate) bytes: Bytes<'a>,
@@ -162,16 +163,16 @@ impl Storage for BufferRange<'_> {
 }
 
 /// The memory that the programs of a call can access, as seen by one stage.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct ShaderMemory<'a> {
     slots: &'a [Slot<'a>],
-    stage: usize,
+    stage: ShaderType,
 }
 
 impl<'a> ShaderMemory<'a> {
-    /// Returns the memory of these slots, for stage 0.
+    /// Returns the memory of these slots, for the vertex stage.
     pub(crate) fn of(slots: &'a [Slot<'a>]) -> Self {
-        ShaderMemory { slots, stage: 0 }
+        ShaderMemory { slots, stage: ShaderType::Vertex }
     }
 
     /// Returns no memory.
@@ -181,7 +182,7 @@ impl<'a> ShaderMemory<'a> {
     }
 
     /// Returns the memory as another stage sees it.
-    pub(crate) fn for_stage(self, stage: usize) -> Self {
+    pub(crate) fn for_stage(self, stage: ShaderType) -> Self {
         ShaderMemory { stage, ..self }
     }
 

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use pipe_core::ShaderType;
 use tgsi::exec::{Lanes, MemoryRequest};
 
 /// No memory.
@@ -17,7 +18,7 @@ impl ShaderMemory<'_> {
 
     /// Returns no memory.
     #[inline(always)]
-    pub(crate) fn for_stage(self, _: usize) -> Self {
+    pub(crate) fn for_stage(self, _: ShaderType) -> Self {
         self
     }
 

@@ -4,8 +4,8 @@
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
-use pipe_core::PipeError;
 use pipe_core::layout::LevelLayout;
+use pipe_core::{PipeError, ShaderType};
 use tgsi::exec::MemorySpace;
 
 #[cfg(feature = "desktop")]
@@ -76,7 +76,7 @@ impl MemoryView {
 /// A slot of a stage that the stage's program uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryBinding {
-    pub(crate) stage: usize,
+    pub(crate) stage: ShaderType,
     pub(crate) space: MemorySpace,
     pub(crate) unit: u32,
     pub(crate) resource: RawHandle,
@@ -273,9 +273,14 @@ pub(crate) struct TakenMemory<'m> {
 }
 
 impl<'m> TakenMemory<'m> {
+    /// Returns no levels.
+    pub(crate) fn new_in(memory: Memory<'m>) -> Self {
+        TakenMemory { levels: Vec::new_in(memory) }
+    }
+
     /// Puts the levels back.
-    pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
-        for taken in self.levels {
+    pub(crate) fn put_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
+        while let Some(taken) = self.levels.pop() {
             let (resource, level) = taken.key;
             if let Some(resource) = resources.get_mut(resource) {
                 resource.put_level(level, taken.bytes);

@@ -33,7 +33,7 @@ pub(crate) use self::outside::{Outside, OutsideMemory};
 pub(crate) use self::pages::page_size;
 #[cfg(feature = "desktop")]
 pub(crate) use self::pages::{Pages, can_be_sparse};
-pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
+pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, StageResources};
 #[cfg(feature = "es2")]
 pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};

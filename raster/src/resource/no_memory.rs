@@ -90,9 +90,14 @@ impl<'m> MemoryBindings<'m> {
 pub(crate) struct TakenMemory<'m>(PhantomData<&'m ()>);
 
 impl<'m> TakenMemory<'m> {
+    #[inline(always)]
+    pub(crate) fn new_in(_: Memory<'m>) -> Self {
+        TakenMemory(PhantomData)
+    }
+
     /// Does nothing.
     #[inline(always)]
-    pub(crate) fn put_back(self, _: &mut Pool<'m, Resource<'m>>) {}
+    pub(crate) fn put_back(&mut self, _: &mut Pool<'m, Resource<'m>>) {}
 }
 
 /// No slots.

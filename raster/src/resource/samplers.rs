@@ -9,7 +9,7 @@ use tgsi::program::Sample;
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
-use crate::features::BINDLESS;
+use crate::features::DESKTOP;
 #[cfg(feature = "generated")]
 use crate::generator;
 use crate::generator::Code;
@@ -32,20 +32,31 @@ pub(crate) struct Levels<'m, 'a> {
 }
 
 impl<'m, 'a> Levels<'m, 'a> {
-    /// Allocates room for the levels of `bindings`.
-    pub(crate) fn with_room_for(
-        bindings: &[TextureBinding],
-        memory: Memory<'m>,
-    ) -> Result<Self, OutOfMemory> {
-        let most = bindings.iter().map(|binding| binding.view.levels()).sum();
-        Ok(Levels {
-            levels: Vec::try_with_capacity_in(most, memory)?,
-            counts: Vec::try_with_capacity_in(bindings.len(), memory)?,
-        })
+    /// Returns no levels.
+    #[inline(always)]
+    pub(crate) fn new_in(memory: Memory<'m>) -> Self {
+        Levels { levels: Vec::new_in(memory), counts: Vec::new_in(memory) }
     }
 
     /// Finds the levels that the bindings show. Levels that are drawn to are empty.
-    pub(crate) fn find(&mut self, bindings: &[TextureBinding], inputs: Inputs<'a, '_>) {
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn of(
+        bindings: &[TextureBinding],
+        inputs: Inputs<'a, '_>,
+        memory: Memory<'m>,
+    ) -> Result<Self, OutOfMemory> {
+        let most = bindings.iter().map(|binding| binding.view.levels()).sum();
+        let mut found = Levels {
+            levels: Vec::try_with_capacity_in(most, memory)?,
+            counts: Vec::try_with_capacity_in(bindings.len(), memory)?,
+        };
+        found.find(bindings, inputs);
+        Ok(found)
+    }
+
+    fn find(&mut self, bindings: &[TextureBinding], inputs: Inputs<'a, '_>) {
         for binding in bindings {
             let before = self.levels.len();
             match binding.view.range {
@@ -77,13 +88,16 @@ impl<'m, 'a> Levels<'m, 'a> {
         }
     }
 
-    /// Appends one sampler per binding of [`find`](Self::find). `samplers` has room for all of
-    /// them.
-    pub(crate) fn samplers<'l>(
-        &'l self,
+    /// Returns one sampler per binding of [`of`](Self::of).
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn samplers(
+        &self,
         bindings: &[TextureBinding],
-        samplers: &mut Vec<'_, Sampler<'l>>,
-    ) {
+        memory: Memory<'m>,
+    ) -> Result<Vec<'m, Sampler<'_>>, OutOfMemory> {
+        let mut samplers = Vec::try_with_capacity_in(bindings.len(), memory)?;
         let mut rest = self.levels.as_slice();
         for (binding, count) in bindings.iter().zip(&self.counts) {
             let (mine, others) = rest.split_at_checked(*count).unwrap_or((&[], &[]));
@@ -91,13 +105,14 @@ impl<'m, 'a> Levels<'m, 'a> {
             let view = binding.view.of(mine);
             let _ = samplers.push_within_capacity(Sampler::new(&view, &binding.sampler));
         }
+        Ok(samplers)
     }
 }
 
-/// The textures that a program samples, the memory that it loads from and stores to, and its
-/// machine code.
+/// The resources of a shader stage: the textures that its program samples, the memory that it loads
+/// from and stores to, and its machine code.
 #[derive(Clone, Copy)]
-pub(crate) struct Textures<'a> {
+pub(crate) struct StageResources<'a> {
     pub(crate) bindings: &'a [TextureBinding],
     pub(crate) samplers: &'a [Sampler<'a>],
     pub(crate) memory: ShaderMemory<'a>,
@@ -107,12 +122,12 @@ pub(crate) struct Textures<'a> {
     pub(crate) code: Code<'a>,
 }
 
-impl<'a> Textures<'a> {
+impl<'a> StageResources<'a> {
     /// Returns the sampler of a view unit and a sampler unit, or of a handle; `None` if nothing is
     /// bound there.
     #[inline(always)]
     fn sampler(&self, view: u32, sampler: u32) -> Option<&'a Sampler<'a>> {
-        let bound = match BINDLESS && view >= FIRST_HANDLE {
+        let bound = match DESKTOP && view >= FIRST_HANDLE {
             // Handles may be many; bindings are sorted by their numbers.
             true => self.bindings.binary_search_by_key(&view, |binding| binding.unit).ok(),
             false => self.bindings.iter().position(|binding| binding.is_at(view, sampler)),
@@ -121,7 +136,7 @@ impl<'a> Textures<'a> {
     }
 }
 
-impl<R: Lanes> Resources<R> for Textures<'_> {
+impl<R: Lanes> Resources<R> for StageResources<'_> {
     fn stopped(&mut self, units: u32) -> bool {
         // Draw passes 0 units between its segments, to ask at once.
         if units == 0 { self.work.take().is_err() } else { self.work.stops_after(units) }
@@ -160,7 +175,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
                 self.work.count(sampler.units(request.kind, request.live.count_ones()));
             }
             // An invalid handle reads as 0.
-            None if BINDLESS && request.view >= HANDLE.into() => {}
+            None if DESKTOP && request.view >= HANDLE.into() => {}
             // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
         }

@@ -5,6 +5,7 @@ use os_shim::pool::RawHandle;
 use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
 
 use super::Resource;
+use crate::features::{ES2, Only};
 use crate::lanes::Level;
 use crate::texture::TextureView;
 
@@ -92,8 +93,7 @@ pub(crate) struct TextureBinding {
     /// The number of the view's unit, or the handle that names view and sampler.
     pub(crate) unit: u32,
     /// The number of the sampler's unit, or the handle again.
-    #[cfg(feature = "es2")]
-    pub(crate) sampler_unit: u32,
+    pub(crate) sampler_unit: Only<u32, { ES2 as usize }>,
     pub(crate) resource: RawHandle,
     pub(crate) view: ViewState,
     pub(crate) sampler: SamplerState,
@@ -103,11 +103,7 @@ impl TextureBinding {
     /// Returns true if a lookup with these numbers of view and sampler reads this binding.
     #[inline(always)]
     pub(crate) fn is_at(&self, view: u32, sampler: u32) -> bool {
-        #[cfg(feature = "es2")]
-        let same = self.unit == view && self.sampler_unit == sampler;
-        // Programs use the same number for both then.
-        #[cfg(not(feature = "es2"))]
-        let (same, _) = (self.unit == view, sampler);
-        same
+        // Without sampler units, programs use the same number for both.
+        self.unit == view && self.sampler_unit.get().is_none_or(|unit| *unit == sampler)
     }
 }

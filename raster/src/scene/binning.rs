@@ -234,7 +234,7 @@ impl BinningState {
     pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> BinningState {
         let record = scene.draws.get(draw as usize);
         let varyings = record.map_or((0, 0), |record| record.varyings);
-        let clip = record.map_or(Bounds::default(), |record| record.clip);
+        let clip = record.map_or(Bounds::default(), |record| record.clip.all);
         let rule = record.map_or(FillRule::default(), |record| record.rule);
         BinningState {
             #[cfg(any(feature = "samples", feature = "es2"))]

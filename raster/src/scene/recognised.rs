@@ -12,12 +12,21 @@ pub(crate) struct Recognised {
     /// The sources of red, green, blue and alpha.
     pub(crate) color: [Source; 4],
     pub(crate) lookup: Option<Lookup>,
-    /// The depth test, if the RGB565 kernel draws this; `None` if the generic kernel does.
+    pub(crate) kernel: Kernel,
+}
+
+/// The kernel that draws, with the choices that it made when it took the draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kernel {
+    /// The RGB565 kernel.
     #[cfg(feature = "spans-565")]
-    pub(crate) rgb565: Option<DepthTest>,
-    /// True if the kernel computes the colour by calling the program's pixel function.
+    Rgb565(DepthTest),
+    /// The RGB565 kernel, which computes the colour by calling the program's pixel function.
     #[cfg(feature = "spans-programs")]
-    pub(crate) pixel: bool,
+    Rgb565Calls(DepthTest),
+    /// The generic kernel.
+    #[cfg(feature = "spans-generic")]
+    Generic,
 }
 
 /// A component of the colour: the product of the factors that are present, 1 without any.

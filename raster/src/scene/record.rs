@@ -8,7 +8,7 @@ use tgsi::program::Row;
 
 use super::Kind;
 use crate::depth::DepthStencil;
-use crate::features::PRIMITIVE_EFFECTS;
+use crate::features::ES2;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 #[cfg(feature = "es2")]
@@ -169,8 +169,17 @@ pub(crate) struct ViewportClip {
     pub(crate) all: Bounds,
     /// The bounds of points, which may extend beyond the viewport.
     pub(crate) points: Bounds,
-    /// The least and the greatest depth of fragments, Q2.30, if depths are clamped.
+    /// The least and the greatest depth of fragments, Q2.30, if depths are clamped. The clamp
+    /// includes depths that the program writes.
     pub(crate) depth_range: Option<[i32; 2]>,
+}
+
+impl ViewportClip {
+    /// Returns the pixels to which a kind of primitive is confined.
+    #[inline(always)]
+    pub(crate) fn of(&self, kind: Kind) -> &Bounds {
+        if kind == Kind::Point { &self.points } else { &self.all }
+    }
 }
 
 /// The state of a draw that its pixels need.
@@ -184,11 +193,8 @@ pub(crate) struct DrawRecord {
     pub(crate) textures: (u32, u32),
     pub(crate) constants: (u32, u32),
     pub(crate) color: (u32, u32),
-    /// The pixels that triangles and lines may change: framebuffer, scissor and the viewport's
-    /// sides.
-    pub(crate) clip: Bounds,
-    /// The pixels that points may change. Points may extend beyond the viewport.
-    pub(crate) point_clip: Bounds,
+    /// The pixels and depths of the first viewport.
+    pub(crate) clip: ViewportClip,
     pub(crate) rule: FillRule,
     #[cfg(feature = "es2")]
     pub(crate) area: AreaRule,
@@ -198,9 +204,6 @@ pub(crate) struct DrawRecord {
     pub(crate) sprite_from_below: bool,
     /// The polygon stipple's 32 rows; no words without a stipple.
     pub(crate) stipple: ConstantBlock,
-    /// The least and the greatest depth of fragments, Q2.30, if depths are clamped. The clamp
-    /// includes depths that the program writes.
-    pub(crate) depth_range: Option<[i32; 2]>,
     /// Set if any input needs 1/w.
     pub(crate) perspective: bool,
     /// Set if depth and stencil are tested before shading.
@@ -240,17 +243,10 @@ impl core::fmt::Debug for DrawRecord {
 }
 
 impl DrawRecord {
-    /// Returns the pixels to which a kind of primitive is confined.
-    #[inline(always)]
-    pub(crate) fn clip(&self, kind: Kind) -> &Bounds {
-        if kind == Kind::Point { &self.point_clip } else { &self.clip }
-    }
-
     /// Returns the record for primitives of another viewport.
     #[cfg(feature = "stages")]
     pub(crate) fn in_viewport(&self, clip: &ViewportClip) -> DrawRecord {
-        let ViewportClip { all, points, depth_range } = *clip;
-        DrawRecord { clip: all, point_clip: points, depth_range, ..self.clone() }
+        DrawRecord { clip: *clip, ..self.clone() }
     }
 
     /// Returns true if spans draw its triangles (except triangles that are too steep).
@@ -272,7 +268,7 @@ impl DrawRecord {
         if self.area.smooth {
             return true;
         }
-        PRIMITIVE_EFFECTS && (self.line.smooth || self.point.smooth)
+        ES2 && (self.line.smooth || self.point.smooth)
     }
 
     /// Returns the distance from a pixel's centre, along both axes, within which a triangle may

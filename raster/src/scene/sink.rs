@@ -167,7 +167,7 @@ where
     ) -> Result<(), SinkError<PipeError>> {
         let Some((shape, record)) = shape.zip(self.record()) else { return Ok(()) };
         let shape = self.binning.grown(shape);
-        let bounds = shape.bounds.intersect(record.clip(kind));
+        let bounds = shape.bounds.intersect(record.clip.of(kind));
         if bounds.is_empty() {
             return Ok(());
         }

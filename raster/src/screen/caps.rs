@@ -31,43 +31,35 @@ const fn texture_3d(size: u32) -> u32 {
 
 /// Returns the value of a cap for `get_param`.
 pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
-    const TARGETS: i32 = features::TEXTURE_TARGETS as i32;
+    const ES2: i32 = features::ES2 as i32;
     const ALL_FORMATS: i32 = features::ALL_FORMATS as i32;
-    const TRANSFERS: i32 = features::TRANSFERS as i32;
-    const QUERIES: i32 = features::QUERIES as i32;
-    const EFFECTS: i32 = features::PRIMITIVE_EFFECTS as i32;
-    const STENCIL: i32 = features::STENCIL as i32;
-    const CLEARS: i32 = features::CLEARS as i32;
     const FRAGMENTS: i32 = features::FRAGMENTS as i32;
-    const FETCHES: i32 = features::FRAMEBUFFER_FETCH as i32;
-    const STREAMS: i32 = features::STREAM_OUTPUT as i32;
+    const DESKTOP: i32 = features::DESKTOP as i32;
     const SAMPLES: i32 = features::SAMPLES as i32;
     const STAGES: i32 = features::STAGES as i32;
     const VIEWPORTS: i32 = if features::STAGES { MAX_VIEWPORTS as i32 } else { 1 };
-    const TESSELLATION: i32 = features::TESSELLATION as i32;
-    const GEOMETRY: i32 = features::GEOMETRY_SHADERS as i32;
     const MEMORY: i32 = features::SHADER_MEMORY as i32;
     const BLENDS: i32 = features::BLENDS as i32;
     match cap {
-        Cap::MaxWindowRectangles if features::WINDOW_RECTANGLES => MAX_WINDOW_RECTANGLES as i32,
-        Cap::BufferMapPersistentCoherent | Cap::GenerateMipmap => TRANSFERS,
+        Cap::MaxWindowRectangles if features::DESKTOP => MAX_WINDOW_RECTANGLES as i32,
+        Cap::BufferMapPersistentCoherent | Cap::GenerateMipmap => ES2,
         Cap::Memobj | Cap::FenceSignal | Cap::DrawVertexState if features::DESKTOP => 1,
-        Cap::QueryBufferObject => QUERIES * TRANSFERS,
-        Cap::StringMarker => features::DEBUG as i32,
-        Cap::DeviceResetStatusQuery => features::BUDGET as i32,
-        Cap::Compute | Cap::ComputeGridInfoLastBlock => features::COMPUTE as i32,
+        Cap::QueryBufferObject => ES2,
+        Cap::StringMarker => DESKTOP,
+        Cap::DeviceResetStatusQuery => DESKTOP,
+        Cap::Compute | Cap::ComputeGridInfoLastBlock => MEMORY,
         #[cfg(feature = "desktop")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
         #[cfg(feature = "desktop")]
         Cap::MaxSparseTextureSize => P::MAX_TEXTURE_SIZE as i32,
         #[cfg(feature = "desktop")]
-        Cap::MaxSparse3dTextureSize => TARGETS * texture_3d(P::MAX_TEXTURE_SIZE) as i32,
+        Cap::MaxSparse3dTextureSize => ES2 * texture_3d(P::MAX_TEXTURE_SIZE) as i32,
         #[cfg(feature = "desktop")]
-        Cap::MaxSparseArrayTextureLayers => TARGETS * 2048,
+        Cap::MaxSparseArrayTextureLayers => ES2 * 2048,
         #[cfg(feature = "desktop")]
-        Cap::SparseTextureFullArrayCubeMipmaps => TARGETS,
-        Cap::TextureBarrier => cfg!(feature = "desktop") as i32,
-        Cap::BindlessTexture => features::BINDLESS as i32,
+        Cap::SparseTextureFullArrayCubeMipmaps => ES2,
+        Cap::TextureBarrier => DESKTOP,
+        Cap::BindlessTexture => DESKTOP,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
         Cap::MaxCombinedShaderOutputResources => {
             MEMORY * (SHADER_BUFFERS + SHADER_IMAGES + P::MAX_COLOR_BUFFERS as i32)
@@ -80,32 +72,30 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::ImageAtomicFloatAdd
         | Cap::ImageAtomicIncWrap
         | Cap::LoadConstbuf => MEMORY,
-        Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
-        Cap::MaxVertexStreams if features::GEOMETRY_SHADERS => 4 * STREAMS,
+        Cap::MaxStreamOutputBuffers => STAGES * MAX_SO_BUFFERS as i32,
+        Cap::MaxVertexStreams if features::STAGES => 4 * STAGES,
         Cap::MaxViewports => VIEWPORTS,
         Cap::VsLayerViewport => STAGES,
-        Cap::TesLayerViewport | Cap::PrimitiveRestartForPatches => TESSELLATION,
-        Cap::MaxShaderPatchVaryings => TESSELLATION * 30,
-        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if features::TESSELLATION => {
-            0x7fff
-        }
-        Cap::MaxGeometryOutputVertices => GEOMETRY * 1024,
-        Cap::MaxGeometryTotalOutputComponents => GEOMETRY * 16384,
+        Cap::TesLayerViewport | Cap::PrimitiveRestartForPatches => STAGES,
+        Cap::MaxShaderPatchVaryings => STAGES * 30,
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if features::STAGES => 0x7fff,
+        Cap::MaxGeometryOutputVertices => STAGES * 1024,
+        Cap::MaxGeometryTotalOutputComponents => STAGES * 16384,
         Cap::MaxVertexStreams
         | Cap::StreamOutputPauseResume
         | Cap::StreamOutputInterleaveBuffers
-        | Cap::QuerySoOverflow => STREAMS,
+        | Cap::QuerySoOverflow => STAGES,
         Cap::MaxRenderTargets if !features::FRAGMENTS => 1,
         Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS.min(COLOR_BUFFERS) as i32,
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
-        Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
-        Cap::MaxTextureCubeLevels => TARGETS * levels(P::MAX_TEXTURE_SIZE),
-        Cap::MaxTextureArrayLayers => TARGETS * 2048,
-        Cap::MaxTextureGatherComponents => TARGETS * 4,
-        Cap::MinTextureGatherOffset => TARGETS * -8,
-        Cap::MaxTextureGatherOffset => TARGETS * 7,
-        Cap::TextureQueryLod | Cap::TextureGatherOffsets => TARGETS,
-        Cap::TgsiTexTxfLz | Cap::TextureGatherSm5 => FRAGMENTS * TARGETS,
+        Cap::MaxTexture3dLevels => ES2 * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
+        Cap::MaxTextureCubeLevels => ES2 * levels(P::MAX_TEXTURE_SIZE),
+        Cap::MaxTextureArrayLayers => ES2 * 2048,
+        Cap::MaxTextureGatherComponents => ES2 * 4,
+        Cap::MinTextureGatherOffset => ES2 * -8,
+        Cap::MaxTextureGatherOffset => ES2 * 7,
+        Cap::TextureQueryLod | Cap::TextureGatherOffsets => ES2,
+        Cap::TgsiTexTxfLz | Cap::TextureGatherSm5 => FRAGMENTS * ES2,
         Cap::TextureMultisample
         | Cap::SampleShading
         | Cap::MultisampleZResolve
@@ -113,30 +103,30 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MinMapBufferAlignment => features::MAP_BUFFER_ALIGNMENT as i32,
         // Guards instead of products: a disabled feature then costs no flash.
         Cap::ForcePersampleInterp | Cap::ProgrammableSampleLocations if features::SAMPLES => 1,
-        Cap::AnisotropicFilter if features::ANISOTROPY => 1,
-        Cap::Fbfetch => FETCHES * P::MAX_COLOR_BUFFERS as i32,
-        Cap::FbfetchCoherent => FETCHES,
-        Cap::DepthBoundsTest => STENCIL,
+        Cap::AnisotropicFilter if features::DESKTOP => 1,
+        Cap::Fbfetch => DESKTOP * P::MAX_COLOR_BUFFERS as i32,
+        Cap::FbfetchCoherent => DESKTOP,
+        Cap::DepthBoundsTest => ES2,
         Cap::TextureFloatLinear | Cap::TextureHalfFloatLinear => ALL_FORMATS,
         Cap::OcclusionQuery
         | Cap::QueryTimeElapsed
         | Cap::QueryTimestamp
         | Cap::QueryPipelineStatistics
-        | Cap::ConditionalRenderInverted => QUERIES,
-        Cap::ShaderStencilExport => STENCIL,
-        Cap::MaxTextureBufferSize => TARGETS * (1 << 24),
-        Cap::TextureBufferOffsetAlignment => TARGETS * 16,
-        Cap::ClearScissored | Cap::ClearTexture => CLEARS,
+        | Cap::ConditionalRenderInverted => ES2,
+        Cap::ShaderStencilExport => ES2,
+        Cap::MaxTextureBufferSize => ES2 * (1 << 24),
+        Cap::TextureBufferOffsetAlignment => ES2 * 16,
+        Cap::ClearScissored | Cap::ClearTexture => ES2,
         Cap::ConservativeRasterPostSnapTriangles
         | Cap::ConservativeRasterPostSnapPointsLines
         | Cap::ConservativeRasterPreSnapTriangles
         | Cap::ConservativeRasterPreSnapPointsLines
         | Cap::PolygonModeFillRectangle
-            if features::PRIMITIVE_EFFECTS && features::FRAGMENTS =>
+            if features::ES2 && features::FRAGMENTS =>
         {
             1
         }
-        Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => EFFECTS,
+        Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => ES2,
         Cap::PointSprite
         | Cap::MaxDualSourceRenderTargets
         | Cap::IndepBlendEnable
@@ -185,11 +175,11 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::MixedFramebufferSizes
         | Cap::ResourceFromUserMemory => 1,
         Cap::PrimitiveRestart | Cap::PrimitiveRestartFixedIndex => features::PRIMITIVE_TYPES.into(),
-        Cap::CullDistance | Cap::ClipPlanes => features::USER_CLIP_PLANES.into(),
+        Cap::CullDistance | Cap::ClipPlanes => features::PRIMITIVE_TYPES.into(),
         Cap::PointSizeFixed => features::STROKES.into(),
         Cap::MaxVertexBuffers => MAX_ATTRIBS as i32,
         Cap::TextureShadowMap | Cap::TextureShadowLod => ALL_FORMATS * FRAGMENTS,
-        Cap::MaxGsInvocations => GEOMETRY * 32,
+        Cap::MaxGsInvocations => STAGES * 32,
         Cap::MaxShaderBufferSize => MEMORY * (1 << 27),
         Cap::SupportedPrimModes if !features::PRIMITIVE_TYPES => 1 << 4,
         Cap::SupportedPrimModesWithRestart if !features::PRIMITIVE_TYPES => 0,
@@ -201,13 +191,13 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => {
             // GLSL 4.30 has all stages, shader memory, compute and sample variables.
-            match features::GEOMETRY_SHADERS {
-                true if features::TESSELLATION && features::COMPUTE && features::SAMPLES => 430,
+            match features::STAGES {
+                true if features::SHADER_MEMORY && features::SAMPLES => 430,
                 true => 330,
                 false => 140,
             }
         }
-        Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
+        Cap::SamplerViewTarget if features::ES2 => 1,
         Cap::FsFineDerivative | Cap::DestSurfaceSrgbControl => FRAGMENTS,
         Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "es2") => 1,
         // Words outside of a buffer read as 0, and writes to them are ignored.
@@ -217,11 +207,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::DemoteToHelperInvocation if Group::Lanes.available() => FRAGMENTS,
         Cap::ShaderGroupVote | Cap::ShaderBallot if Group::Lanes.available() => 1,
         Cap::PostDepthCoverage if features::SAMPLES => 1,
-        Cap::ConservativeRasterPostDepthCoverage
-            if features::SAMPLES && features::PRIMITIVE_EFFECTS =>
-        {
-            1
-        }
+        Cap::ConservativeRasterPostDepthCoverage if features::SAMPLES && features::ES2 => 1,
         Cap::ShaderClock if Group::Lanes.available() => 1,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
@@ -250,12 +236,8 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
         CapF::MaxTextureAnisotropy => crate::texture::MAX_ANISOTROPY.into(),
         CapF::LineWidthGranularity => LINE_WIDTH_GRANULARITY,
         CapF::MaxTextureLodBias => 16.0,
-        CapF::MaxConservativeRasterDilate if features::PRIMITIVE_EFFECTS && features::FRAGMENTS => {
-            MAX_DILATION
-        }
-        CapF::ConservativeRasterDilateGranularity
-            if features::PRIMITIVE_EFFECTS && features::FRAGMENTS =>
-        {
+        CapF::MaxConservativeRasterDilate if features::ES2 && features::FRAGMENTS => MAX_DILATION,
+        CapF::ConservativeRasterDilateGranularity if features::ES2 && features::FRAGMENTS => {
             1.0 / 256.0
         }
         cap => cap.default_value(),
@@ -266,10 +248,10 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
 pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
     let fragment = match stage {
         ShaderType::Vertex => false,
-        ShaderType::Geometry if features::GEOMETRY_SHADERS => false,
-        ShaderType::TessCtrl | ShaderType::TessEval if features::TESSELLATION => false,
+        ShaderType::Geometry if features::STAGES => false,
+        ShaderType::TessCtrl | ShaderType::TessEval if features::STAGES => false,
         ShaderType::Fragment => true,
-        ShaderType::Compute if features::COMPUTE => false,
+        ShaderType::Compute if features::SHADER_MEMORY => false,
         _ => return 0,
     };
     match cap {
@@ -281,7 +263,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews
-            if !features::TEXTURES || !fragment && !features::VERTEX_TEXTURES =>
+            if !features::TEXTURES || !fragment && !features::ES2 =>
         {
             0
         }

@@ -32,11 +32,11 @@ pub use self::any_profile::AnyProfile;
 use self::supported::{
     draws_without_attachments, fits_samples, has_bindings, has_target, is_supported,
 };
-use crate::context::{Context, Launch};
+use crate::context::Context;
 #[cfg(flights)]
 use crate::device::Lendable;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::{COMPUTE, OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
+use crate::features::{DESKTOP, OWN_MEMORY, SHADER_MEMORY, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 #[cfg(feature = "desktop")]
@@ -44,12 +44,13 @@ use crate::resource::can_be_sparse;
 #[cfg(feature = "desktop")]
 use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
+use crate::submit::{Launch, Parts};
 
 /// Flags of contexts that the driver, or this build of it, does not support. Priorities and
 /// `PREFER_THREADED` are hints and change nothing here.
 const LACKING_FLAGS: ContextFlags = ContextFlags::PROTECTED
     .union(ContextFlags::DEBUG)
-    .union(if COMPUTE { ContextFlags::empty() } else { ContextFlags::COMPUTE_ONLY });
+    .union(if SHADER_MEMORY { ContextFlags::empty() } else { ContextFlags::COMPUTE_ONLY });
 
 /// A software device.
 ///
@@ -202,7 +203,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.
     pub fn context(&self) -> Result<Context<'_, 'm, P>, PipeError> {
-        Ok(Context::new(&self.device, Context::parts(&self.device)?, self.launch()))
+        Ok(Context::new(&self.device, Parts::new(&self.device)?, self.launch()))
     }
 
     /// Makes a context of this device's concrete type, boxed in the device's memory: see
@@ -246,7 +247,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         if flags.intersects(LACKING_FLAGS) {
             return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
         }
-        let parts = Context::<P>::parts(&self.device)?;
+        let parts = Parts::<P>::new(&self.device)?;
         let mut context = Box::try_new_in(
             Context::new(&self.device, parts, self.launch()),
             self.device.os.memory,
@@ -427,7 +428,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         if template.bind.intersects(drawn_to) {
             return Err(PipeError::Unsupported("drawing to user memory"));
         }
-        if SPARSE && template.flags.contains(ResourceFlags::SPARSE) {
+        if DESKTOP && template.flags.contains(ResourceFlags::SPARSE) {
             return Err(PipeError::Unsupported("SPARSE user memory"));
         }
         self.insert(Resource::from_user(template, &layout, memory, self.device.os.memory)?)
@@ -558,12 +559,12 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
 
     #[cfg(feature = "desktop")]
     fn get_driver_query_info(&self) -> &[pipe_core::DriverQueryInfo] {
-        &crate::context::DRIVER_QUERIES
+        &crate::state::DRIVER_QUERIES
     }
 
     #[cfg(feature = "desktop")]
     fn get_driver_query_group_info(&self) -> &[pipe_core::DriverQueryGroupInfo] {
-        &crate::context::DRIVER_QUERY_GROUPS
+        &crate::state::DRIVER_QUERY_GROUPS
     }
 
     fn get_timestamp(&self) -> u64 {

@@ -5,8 +5,8 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
 use crate::features::{
-    ALL_FORMATS, BUFFER_SURFACES, FRAGMENTS, GLOBAL_MEMORY, QUERIES, RGB565_ALONE, SHADER_MEMORY,
-    STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS, TWO_FORMATS, Z16_ALONE,
+    ALL_FORMATS, BUFFER_SURFACES, DESKTOP, ES2, FRAGMENTS, RGB565_ALONE, SHADER_MEMORY, STAGES,
+    STATE_CHECKS, TEXTURES, TWO_FORMATS, Z16_ALONE,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -16,7 +16,7 @@ use crate::span::can_draw_to as spans_draw_to;
 /// Returns true if resources can have this target.
 pub(super) fn has_target(target: TextureTarget) -> bool {
     use TextureTarget::*;
-    TEXTURE_TARGETS || matches!(target, Buffer | Texture2D | Rect)
+    ES2 || matches!(target, Buffer | Texture2D | Rect)
 }
 
 /// The bindings that draw, sample or show colours.
@@ -31,7 +31,7 @@ const IMAGE: Bind = Bind::SHADER_IMAGE.union(Bind::COMPUTE_RESOURCE);
 
 /// The image bindings that this build supports.
 const MEMORY: Bind = match SHADER_MEMORY {
-    true if GLOBAL_MEMORY => IMAGE,
+    true if DESKTOP => IMAGE,
     true => Bind::SHADER_IMAGE,
     false => Bind::empty(),
 };
@@ -44,11 +44,11 @@ const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(Bind::INDEX_BUFFER)
     .union(Bind::CONSTANT_BUFFER)
     .union(Bind::COMMAND_ARGS_BUFFER)
-    .union(if STREAM_OUTPUT { Bind::STREAM_OUTPUT } else { Bind::empty() })
-    .union(if TEXTURE_TARGETS { Bind::SAMPLER_VIEW } else { Bind::empty() })
+    .union(if STAGES { Bind::STREAM_OUTPUT } else { Bind::empty() })
+    .union(if ES2 { Bind::SAMPLER_VIEW } else { Bind::empty() })
     .union(if SHADER_MEMORY { Bind::SHADER_BUFFER } else { Bind::empty() })
-    .union(if GLOBAL_MEMORY { Bind::GLOBAL } else { Bind::empty() })
-    .union(if QUERIES && TRANSFERS { Bind::QUERY_BUFFER } else { Bind::empty() })
+    .union(if DESKTOP { Bind::GLOBAL } else { Bind::empty() })
+    .union(if ES2 { Bind::QUERY_BUFFER } else { Bind::empty() })
     .union(if BUFFER_SURFACES { BUFFER_TARGET } else { Bind::empty() })
     .union(MEMORY)
     .union(HINTS);
@@ -126,7 +126,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     if Z16_ALONE {
         return is_supported_alone(format, target, bind);
     }
-    if TEXTURE_TARGETS && !fits_target(format, target) {
+    if ES2 && !fits_target(format, target) {
         return false;
     }
     if format.is_depth_or_stencil() {

@@ -146,6 +146,7 @@ impl Polygon {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 
@@ -199,11 +200,8 @@ mod tests {
 
     #[test]
     fn every_touched_pixel_is_covered_and_no_other() {
-        let mut seed = 7u32;
-        let mut number = |most: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) as i32 % most as i32
-        };
+        let mut random = Random(7);
+        let mut number = |most: u32| random.below(most as i32);
         for round in 0..400 {
             let most = [12 * 256, 3 * 256, 256][round % 3] as u32;
             let corners = [0; 3].map(|_| [1024 + number(most), 1024 + number(most)]);

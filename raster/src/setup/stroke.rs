@@ -2,7 +2,7 @@
 
 use super::edge::FillRule;
 use super::shape::Shape;
-use crate::features::{PRIMITIVE_EFFECTS, SAMPLES};
+use crate::features::{ES2, SAMPLES};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::clamp;
 use os_shim::math::{round_even, sqrt};
@@ -29,7 +29,7 @@ pub(crate) struct LineRule {
 
 impl LineRule {
     pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
-        let smooth = PRIMITIVE_EFFECTS && rasterizer.line_smooth && !is_conservative(rasterizer);
+        let smooth = ES2 && rasterizer.line_smooth && !is_conservative(rasterizer);
         // Widths are multiples of the granularity that the screen announces.
         let width = clamp(rasterizer.line_width, 1.0, MAX_STROKE);
         let steps = round_even(width * (1.0 / LINE_WIDTH_GRANULARITY));
@@ -99,8 +99,7 @@ pub(crate) struct Point {
 
 impl PointRule {
     pub(crate) fn new(rasterizer: &RasterizerState, varying: Option<u32>) -> PointRule {
-        let smooth =
-            PRIMITIVE_EFFECTS && rasterizer.point_smooth && !rasterizer.point_quad_rasterization;
+        let smooth = ES2 && rasterizer.point_smooth && !rasterizer.point_quad_rasterization;
         let smooth = smooth && !is_conservative(rasterizer);
         PointRule {
             size: size(rasterizer.point_size),

@@ -62,8 +62,10 @@ mod runs;
 mod sample_runs;
 mod tile_max_depth;
 
-pub(crate) use recognise::{can_draw_to, recognise};
+use self::recognise::Candidate;
+pub(crate) use self::recognise::recognise;
 
+use formats::Format;
 use tgsi::exec::Lanes;
 #[cfg(feature = "spans-programs")]
 use tgsi::program::Program;
@@ -88,7 +90,7 @@ use crate::features::FRAGMENTS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::Sampler;
-use crate::scene::recognised::Recognised;
+use crate::scene::recognised::{Kernel, Recognised};
 use crate::scene::{DrawRecord, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, FillRule, Gradient, Plane32, area};
 
@@ -257,17 +259,13 @@ impl<'a> Painter<'a> {
         span: &Recognised,
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Painter<'a>> {
-        #[cfg(feature = "spans-565")]
-        if let Some(depth) = span.rgb565 {
-            return Rgb565::new(span, depth, inputs).map(Painter::Rgb565);
-        }
-        #[cfg(feature = "spans-generic")]
-        {
-            Generic::new(span, inputs).map(Painter::Generic)
-        }
-        #[cfg(not(feature = "spans-generic"))]
-        {
-            None
+        match span.kernel {
+            #[cfg(feature = "spans-565")]
+            Kernel::Rgb565(depth) => Rgb565::new(span, depth, inputs).map(Painter::Rgb565),
+            #[cfg(feature = "spans-programs")]
+            Kernel::Rgb565Calls(depth) => Rgb565::new(span, depth, inputs).map(Painter::Rgb565),
+            #[cfg(feature = "spans-generic")]
+            Kernel::Generic => Generic::new(span, inputs).map(Painter::Generic),
         }
     }
 
@@ -312,6 +310,37 @@ struct TileTriangle<'v> {
     region: &'v Bounds,
     /// Depth from the region's first pixel on, Q2.30; 0 without a depth test.
     z: &'v Plane32,
+}
+
+/// A kernel: the draws that it takes. How it paints a triangle is in [`PaintTriangle`].
+trait SpanKernel: PaintTriangle {
+    /// Returns true if the kernel draws to targets of the format.
+    fn is_target(format: Format) -> bool;
+
+    /// Returns the kernel with its choices if it takes a draw; `None` if the draw is for another
+    /// kernel or for the general path.
+    fn takes(draw: &Candidate<'_>) -> Option<Kernel>;
+}
+
+/// Offers a draw to the kernels in turn; returns the first that takes it.
+#[inline(always)]
+fn kernel_for(draw: &Candidate<'_>) -> Option<Kernel> {
+    let kernel = None;
+    #[cfg(feature = "spans-565")]
+    let kernel = kernel.or_else(|| Rgb565::takes(draw));
+    #[cfg(feature = "spans-generic")]
+    let kernel = kernel.or_else(|| Generic::takes(draw));
+    kernel
+}
+
+/// Returns true if a kernel draws to targets of a format.
+pub(crate) fn can_draw_to(format: Format) -> bool {
+    let can = false;
+    #[cfg(feature = "spans-565")]
+    let can = can || Rgb565::is_target(format);
+    #[cfg(feature = "spans-generic")]
+    let can = can || Generic::is_target(format);
+    can
 }
 
 /// Paints the part of a triangle in a tile; each kernel implements it.

@@ -1,6 +1,5 @@
 //! Recognises the fragment programs and states that a span kernel draws.
 
-use formats::Format;
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter};
 use tgsi::declaration::SemanticName;
@@ -9,10 +8,13 @@ use tgsi::exec::Lanes;
 use tgsi::exec::{Op, OpCode, SampleKind};
 use tgsi::program::{Output, Program, Row, Sample};
 
-use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC, TEXTURES};
+use super::kernel_for;
+use crate::features::{DESKTOP, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC, TEXTURES};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
+#[cfg(any(feature = "spans-programs", feature = "samples"))]
+use crate::scene::recognised::Kernel;
 use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Scene, Special, Varying};
 
@@ -104,7 +106,7 @@ impl RegisterRows<'_> {
         let mipmapped = sampler.min_mip_filter != TexMipFilter::None;
         let has_filter = !linear
             || ((SPANS_BILINEAR || SPANS_FILTERED)
-                && !(ANISOTROPY && sampler.max_anisotropy > 1)
+                && !(DESKTOP && sampler.max_anisotropy > 1)
                 && sampler.reduction_mode == ReductionMode::WeightedAverage);
         let fits = has_filter
             && sampler.mag_img_filter == sampler.min_img_filter
@@ -136,7 +138,7 @@ pub(crate) fn recognise<P: Profile>(
         || record.counts_pixels
         || record.alpha_to_coverage
         || record.stipple.words != 0
-        || record.depth_range.is_some()
+        || record.clip.depth_range.is_some()
         || !(record.early_depth || (SPANS_GENERIC && record.alpha.is_some()))
     {
         return None;
@@ -168,19 +170,16 @@ fn takes_samples(record: &DrawRecord, found: &Recognised) -> bool {
 }
 
 /// Returns true if a kernel draws planes of samples.
-#[cfg(all(feature = "samples", feature = "spans-565"))]
+#[cfg(feature = "samples")]
 fn is_drawn_in_planes(found: &Recognised) -> bool {
-    #[cfg(feature = "spans-programs")]
-    if found.pixel {
-        return false;
+    match found.kernel {
+        #[cfg(feature = "spans-565")]
+        Kernel::Rgb565(_) => found.lookup.is_none(),
+        #[cfg(feature = "spans-programs")]
+        Kernel::Rgb565Calls(_) => false,
+        #[cfg(feature = "spans-generic")]
+        Kernel::Generic => false,
     }
-    found.rgb565.is_some() && found.lookup.is_none()
-}
-
-/// Returns false: only the RGB565 kernel draws planes of samples.
-#[cfg(all(feature = "samples", not(feature = "spans-565")))]
-fn is_drawn_in_planes(_: &Recognised) -> bool {
-    false
 }
 
 /// Recognises a draw if its program has a pixel function.
@@ -190,15 +189,30 @@ fn by_call(
     target: &ColorState,
     rows: &RegisterRows<'_>,
 ) -> Option<Recognised> {
-    let test = super::rgb565::depth_test(record, target)?;
+    let depth = super::rgb565::depth_test(record, target)?;
     let fits =
         rows.special.is_empty() && super::rgb565::program::takes(rows.program, rows.varyings);
     fits.then_some(Recognised {
         color: [Source::ONE; 4],
         lookup: None,
-        rgb565: Some(test),
-        pixel: true,
+        kernel: Kernel::Rgb565Calls(depth),
     })
+}
+
+/// A draw with a colour that consists of constants, varyings and a texel.
+pub(super) struct Candidate<'a> {
+    pub(super) record: &'a DrawRecord,
+    pub(super) target: &'a ColorState,
+    /// The sources of red, green and blue.
+    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "one kernel chooses by it"))]
+    pub(super) color: [Source; 3],
+    /// The source of alpha; `None` if it is none of these.
+    #[cfg_attr(not(feature = "spans-generic"), expect(dead_code, reason = "RGB565 has no alpha"))]
+    pub(super) alpha: Option<Source>,
+    pub(super) lookup: Option<&'a Lookup>,
+    pub(super) textures: &'a [TextureBinding],
+    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "one kernel chooses by it"))]
+    pub(super) varyings: &'a [Varying],
 }
 
 /// Recognises a draw if its colour consists of constants, varyings and a texel.
@@ -214,33 +228,20 @@ fn by_values(
     let [r, g, b, a] = color_output(program)?.rows;
     let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
     let alpha = rows.read(a);
+    let draw = Candidate {
+        record,
+        target,
+        color,
+        alpha,
+        lookup: lookup.as_ref(),
+        textures,
+        varyings: rows.varyings,
+    };
+    let kernel = kernel_for(&draw)?;
     let [r, g, b] = color;
-    #[cfg(feature = "spans-565")]
-    if !super::is_mixed(rows.varyings)
-        && let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures)
-    {
-        // This kernel reads no alpha, so any value will do.
-        let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
-        return Some(Recognised {
-            color,
-            lookup,
-            rgb565: Some(test),
-            #[cfg(feature = "spans-programs")]
-            pixel: false,
-        });
-    }
-    #[cfg(feature = "spans-generic")]
-    if super::generic::takes(record, target, lookup.as_ref(), textures) {
-        return Some(Recognised {
-            color: [r, g, b, alpha?],
-            lookup,
-            #[cfg(feature = "spans-565")]
-            rgb565: None,
-            #[cfg(feature = "spans-programs")]
-            pixel: false,
-        });
-    }
-    None
+    // A kernel that takes a draw without this alpha does not read it: any value will do.
+    let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
+    Some(Recognised { color, lookup, kernel })
 }
 
 /// Returns a program's colour; `None` if it also writes depth, stencil or a sample mask.
@@ -259,15 +260,4 @@ fn color_output<'a>(program: &Program<'a>) -> Option<&'a Output> {
         return None;
     }
     output(SemanticName::Color)
-}
-
-/// Returns true if a kernel draws to targets of the format.
-pub(crate) fn can_draw_to(format: Format) -> bool {
-    let kernels: &[fn(Format) -> bool] = &[
-        #[cfg(feature = "spans-565")]
-        super::rgb565::is_target,
-        #[cfg(feature = "spans-generic")]
-        super::generic::is_target,
-    ];
-    kernels.iter().any(|is_target| is_target(format))
 }

@@ -201,15 +201,13 @@ fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut othe
 #[cfg(all(test, feature = "spans-565"))]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use crate::setup::{Shape, area};
 
     #[test]
     fn runs_are_the_pixels_that_edge_functions_own() {
-        let mut seed = 1u32;
-        let mut random = |range: i32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) as i32 % range
-        };
+        let mut numbers = Random(1);
+        let mut random = |range: i32| numbers.below(range);
         for case in 0..4000 {
             let reach = [3000, 12_000, 32_000, 4_000_000][case % 4];
             let mut v = [(); 3].map(|()| [random(reach) - reach / 4, random(reach) - reach / 4]);

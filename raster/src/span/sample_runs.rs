@@ -179,15 +179,13 @@ fn walk(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use crate::setup::{Shape, area};
 
     #[test]
     fn runs_are_those_of_moved_edges() {
-        let mut seed = 9u32;
-        let mut random = |range: i32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) as i32 % range
-        };
+        let mut numbers = Random(9);
+        let mut random = |range: i32| numbers.below(range);
         let clip = Bounds { x0: 3, y0: 5, x1: 61, y1: 50 };
         for case in 0..3000 {
             let reach = [3000, 12_000, 32_000, 4_000_000][case % 4];

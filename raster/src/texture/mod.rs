@@ -58,7 +58,7 @@ use self::fetch::Texel;
 use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
-use crate::features::{ALL_FORMATS, TEXTURE_TARGETS};
+use crate::features::{ALL_FORMATS, ES2};
 #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "es2")))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
@@ -110,17 +110,17 @@ impl Shape {
 
     #[inline(always)]
     fn dims(self) -> usize {
-        if TEXTURE_TARGETS { self.dims } else { 2 }
+        if ES2 { self.dims } else { 2 }
     }
 
     #[inline(always)]
     fn array(self) -> bool {
-        TEXTURE_TARGETS && self.array
+        ES2 && self.array
     }
 
     #[inline(always)]
     fn cube(self) -> bool {
-        TEXTURE_TARGETS && self.cube
+        ES2 && self.cube
     }
 }
 
@@ -308,7 +308,7 @@ impl<'a> Sampler<'a> {
     /// Returns true if linear filters reach over a cube's edges.
     #[inline(always)]
     fn seamless(&self) -> bool {
-        TEXTURE_TARGETS && self.seamless
+        ES2 && self.seamless
     }
 
     /// Samples a batch: writes four rows, f32 bits or integers by the view's format. Lanes outside
@@ -319,9 +319,7 @@ impl<'a> Sampler<'a> {
             return;
         }
         match request.kind {
-            SampleKind::Fetch | SampleKind::SizeQuery | SampleKind::LodQuery
-                if !TEXTURE_TARGETS =>
-            {
+            SampleKind::Fetch | SampleKind::SizeQuery | SampleKind::LodQuery if !ES2 => {
                 *out = [R::ZERO; 4];
                 return;
             }
@@ -377,7 +375,7 @@ impl<'a> Sampler<'a> {
         at: &Coordinates<'_, R>,
         out: &mut [R; 4],
     ) {
-        if TEXTURE_TARGETS && request.kind == SampleKind::Gather {
+        if ES2 && request.kind == SampleKind::Gather {
             // Gathering selects the component through the swizzle, so the result is not swizzled
             // again.
             if let Some(base) = self.view.levels.first() {

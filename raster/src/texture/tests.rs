@@ -12,6 +12,7 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use super::{Level, Sampler, TextureView};
+use crate::random::Random;
 
 /// Returns a request with only coordinates set.
 fn request<'a, R: Lanes>(kind: SampleKind, coord: [&'a R; 3]) -> SampleRequest<'a, R> {
@@ -187,13 +188,8 @@ fn a_midpoint_of_two_texels_and_of_four() {
 
 /// Returns a texture of 16×8 texels of pseudo-random bytes.
 fn noise(texel: usize) -> Vec<u8> {
-    let mut seed = 12345u32;
-    (0..16 * 8 * texel)
-        .map(|_| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 24) as u8
-        })
-        .collect()
+    let mut random = Random(12345);
+    (0..16 * 8 * texel).map(|_| (random.bits() >> 24) as u8).collect()
 }
 
 #[test]

@@ -214,6 +214,7 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
+    use crate::random::Random;
     use crate::setup::FillRule;
     use crate::tile::walk;
     #[cfg(feature = "samples")]
@@ -223,11 +224,8 @@ mod tests {
 
     /// Small triangles and lines of all kinds, with clips that cut some.
     fn shapes() -> Vec<(Shape, Bounds)> {
-        let mut seed = 7u32;
-        let mut below = |limit: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            ((seed >> 8) % limit) as i32
-        };
+        let mut random = Random(7);
+        let mut below = |limit: u32| random.below(limit as i32);
         let mut shapes = Vec::new();
         for case in 0..600u32 {
             let reach = [300, 1200, 5000, 16_000][(case % 4) as usize];

@@ -367,12 +367,9 @@ fn an_offset_of_one_unit_is_always_seen<P: Profile>() {
     };
     setup.depth_test(&test).unwrap();
     let nearer = RasterizerState { offset_tri: true, offset_units: -1.0, ..rasterizer() };
-    let mut random = 1u32;
+    let mut random = Random(1);
     for _ in 0..64 {
-        let depths = [(); 3].map(|()| {
-            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (random >> 8) as f32 / 8_388_608.0 - 1.0
-        });
+        let depths = [(); 3].map(|()| random.between(-1.0, 1.0));
         let face = |color| {
             let [a, b, c] = depths;
             [at(-20.0, -20.0, a, color), at(-20.0, 61.0, b, color), at(61.0, -20.0, c, color)]

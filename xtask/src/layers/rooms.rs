@@ -105,7 +105,11 @@ const CRATES: &[Rooms] = &[
         "raster",
         Order::Ranks(&[
             &["screen"],
+            &["calls"],
             &["context"],
+            &["submit"],
+            &["record"],
+            &["state"],
             &["direct", "frame", "grid"],
             &["fragment"],
             &["span"],
@@ -117,7 +121,8 @@ const CRATES: &[Rooms] = &[
             &["setup"],
             &["debug", "lanes"],
             &["profile"],
-            &["budget", "features", "fixed", "generator"],
+            &["budget", "fixed", "generator"],
+            &["features"],
         ]),
     ),
     rooms(

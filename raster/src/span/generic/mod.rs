@@ -34,13 +34,14 @@ use self::planes::Slopes;
 use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
 use super::float_planes::FloatPlanes;
-use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
+use super::recognise::Candidate;
+use super::{Corners, DrawInputs, PaintTriangle, Scratch, SpanKernel, TileTriangle, Window};
 use crate::depth::Occlusion;
 use crate::features::{FRAGMENTS, SPANS_ALL_TARGETS, SPANS_BILINEAR};
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::resource::TextureBinding;
-use crate::scene::recognised::{Lookup, Recognised, Source};
+use crate::scene::recognised::{Kernel, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
 use crate::setup::{FillRule, Plane32};
 
@@ -50,12 +51,25 @@ fn has_bytes(format: Format) -> bool {
 }
 
 /// Returns true if the kernel draws to targets of the format.
-pub(super) fn is_target(format: Format) -> bool {
+fn is_target(format: Format) -> bool {
     (SPANS_ALL_TARGETS || format.block_bytes() == 1) && has_bytes(format)
 }
 
+impl SpanKernel for Generic<'_> {
+    fn is_target(format: Format) -> bool {
+        is_target(format)
+    }
+
+    #[inline(always)]
+    fn takes(draw: &Candidate<'_>) -> Option<Kernel> {
+        let Candidate { record, target, alpha, lookup, textures, .. } = *draw;
+        (takes(record, target, lookup, textures) && alpha.is_some()).then_some(Kernel::Generic)
+    }
+}
+
 /// Returns true if the kernel takes a draw's state. Its program must have been recognised.
-pub(super) fn takes(
+#[inline(always)]
+fn takes(
     record: &DrawRecord,
     target: &ColorState,
     lookup: Option<&Lookup>,

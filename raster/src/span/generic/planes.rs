@@ -176,6 +176,7 @@ impl Slopes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn floats_become_integers_by_their_bits() {
@@ -197,11 +198,8 @@ mod tests {
 
     #[test]
     fn planes_pass_through_their_corners() {
-        let mut seed = 1u32;
-        let mut random = |range: i32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 2) as i32 % range
-        };
+        let mut numbers = Random(1);
+        let mut random = |range: i32| (numbers.bits() >> 2) as i32 % range;
         for case in 0..3000 {
             let reach = [600, 3000, 40_000, 4_000_000][case % 4];
             let corners = [(); 3].map(|()| [random(reach), random(reach)]);

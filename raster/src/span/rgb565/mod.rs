@@ -45,15 +45,16 @@ use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use self::tile::{RowShader, Tile};
 use super::cleared_depth::ClearedDepthTracker;
+use super::recognise::Candidate;
 use super::runs::Runs;
-use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
+use super::{Corners, DrawInputs, PaintTriangle, Scratch, SpanKernel, TileTriangle, Window};
 use crate::depth::Occlusion;
 use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, SPANS_SMALL, TEXTURES};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::{TextureBinding, ViewState};
-use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
+use crate::scene::recognised::{DepthTest, Kernel, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
 #[cfg(feature = "samples")]
 use crate::setup::SampleRule;
@@ -62,23 +63,27 @@ use crate::setup::{Bounds, FillRule, Plane32};
 /// The format of the kernel's targets.
 const TARGET: Format = Format::B5G6R5Unorm;
 
-/// Returns true if the kernel draws to targets of the format.
-pub(super) fn is_target(format: Format) -> bool {
-    format == TARGET
+impl SpanKernel for Rgb565<'_> {
+    fn is_target(format: Format) -> bool {
+        format == TARGET
+    }
+
+    /// Takes an opaque colour, or the texel of an RGB565 texture that repeats. A mean of several
+    /// texels may be multiplied by a colour.
+    #[inline(always)]
+    fn takes(
+        Candidate { record, target, color, lookup, textures, varyings, .. }: &Candidate<'_>,
+    ) -> Option<Kernel> {
+        let depth = depth_test(record, target)?;
+        let fits = !super::is_mixed(varyings) && takes_color(*color, *lookup, textures);
+        fits.then_some(Kernel::Rgb565(depth))
+    }
 }
 
-/// Returns the depth test of a draw that the kernel takes: an opaque colour, or the texel of an
-/// RGB565 texture that repeats. A mean of several texels may be multiplied by a colour. `None`: the
-/// draw is for another kernel.
-pub(super) fn takes(
-    record: &DrawRecord,
-    target: &ColorState,
-    color: [Source; 3],
-    lookup: Option<&Lookup>,
-    textures: &[TextureBinding],
-) -> Option<DepthTest> {
-    let test = depth_test(record, target)?;
-    let fits = match lookup {
+/// Returns true if the kernel computes a colour.
+#[inline(always)]
+fn takes_color(color: [Source; 3], lookup: Option<&Lookup>, textures: &[TextureBinding]) -> bool {
+    match lookup {
         None => color.into_iter().all(Source::is_single),
         Some(Lookup { binding, wrap, linear, swizzle, .. }) => {
             let binding = textures.get(usize::from(*binding));
@@ -92,8 +97,7 @@ pub(super) fn takes(
                         && (factor == Source::ONE || (*linear && factor.is_single()))
                 })
         }
-    };
-    fits.then_some(test)
+    }
 }
 
 /// Returns true if the kernel finds texels of a view: RGB565, with sides that are powers of two,
@@ -301,9 +305,9 @@ impl<'a> Rgb565<'a> {
         Some(Rgb565 {
             color,
             #[cfg(feature = "spans-programs")]
-            program: match span.pixel {
-                true => Some(PixelProgram::new(inputs)?),
-                false => None,
+            program: match span.kernel {
+                Kernel::Rgb565Calls(_) => Some(PixelProgram::new(inputs)?),
+                _ => None,
             },
             texture,
             #[cfg(feature = "spans-filtered")]
