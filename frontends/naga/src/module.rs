@@ -39,6 +39,8 @@ pub struct Options {
     /// Write out the turns of loops with a known number of turns, as machine code for one pixel
     /// needs it. At most 1,024 turns are written out; further loops stay loops.
     pub unroll: bool,
+    /// The constant buffer of immediates. `None` means the one after the last.
+    pub immediates: Option<u8>,
 }
 
 /// An entry point as a TGSI program, and what the host needs to use it.
@@ -122,6 +124,16 @@ impl Module {
         Module::validated(module, None)
     }
 
+    /// Takes a module that naga validated with capabilities of [`CAPABILITIES`], with its source and
+    /// the source's path for errors.
+    pub fn from_naga(
+        module: naga::Module,
+        info: ModuleInfo,
+        source: Option<(String, String)>,
+    ) -> Module {
+        Module { source, module, info }
+    }
+
     /// Validates a parsed module.
     fn validated(
         module: naga::Module,
@@ -178,7 +190,7 @@ impl Module {
         options: &Options,
     ) -> std::result::Result<Translation, Error> {
         let source = self.source.as_ref().map(|(source, path)| (source.as_str(), path.as_str()));
-        let slots = Slots::new(&self.module, &options.bindings);
+        let slots = Slots::new(&self.module, &options.bindings, options.immediates);
         let wanted = Some((stage, entry));
         let (module, info) =
             process_overrides(&self.module, &self.info, wanted, &options.constants)

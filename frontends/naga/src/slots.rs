@@ -61,8 +61,9 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// Gives each binding of the module a slot: the one in `wanted`, else the next number of its
-    /// table in the order of group and binding. Immediates have the constant buffer after the last.
-    pub(crate) fn new(module: &Module, wanted: &Bindings) -> Slots {
+    /// table in the order of group and binding. Immediates have the constant buffer `immediates`, or
+    /// else the one after the last.
+    pub(crate) fn new(module: &Module, wanted: &Bindings, immediates: Option<u8>) -> Slots {
         let mut bindings: Vec<((u32, u32), SlotKind)> = module
             .global_variables
             .iter()
@@ -81,7 +82,8 @@ impl Slots {
             *next = (*next).max(slot.saturating_add(1));
             slots.insert((kind, binding), slot);
         }
-        let immediates = next.get(&SlotKind::ConstantBuffer).copied().unwrap_or(0);
+        let after_last = next.get(&SlotKind::ConstantBuffer).copied().unwrap_or(0);
+        let immediates = immediates.unwrap_or(after_last);
         Slots { slots, immediates }
     }
 

@@ -601,3 +601,33 @@ fn slots_that_the_caller_wants() {
     let error = module.translate("fs", &too_many).unwrap_err();
     assert_eq!(error.location(), Some((3, 31)));
 }
+
+#[test]
+fn immediates_in_the_slot_that_the_caller_wants() {
+    let wgsl = "
+        @group(0) @binding(0) var<uniform> a: vec4f;
+        var<immediate> b: vec4f;
+        @fragment fn fs() -> @location(0) vec4f { return a + b; }";
+    let module = Module::wgsl(wgsl, "test.wgsl").unwrap();
+    for (wanted, expected) in [(None, 1), (Some(9), 9)] {
+        let options = Options { immediates: wanted, ..Options::default() };
+        let interface = module.translate("fs", &options).unwrap().interface;
+        let slots: Vec<_> = interface.resources.iter().map(|it| (it.binding, it.slot)).collect();
+        assert_eq!(slots, [(Some((0, 0)), 0), (None, expected)]);
+    }
+}
+
+#[test]
+fn modules_of_naga_itself() {
+    let wgsl = "@fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }";
+    let module = gallium_naga::naga::front::wgsl::parse_str(wgsl).unwrap();
+    let flags = gallium_naga::naga::valid::ValidationFlags::all();
+    let mut validator =
+        gallium_naga::naga::valid::Validator::new(flags, gallium_naga::CAPABILITIES);
+    let info = validator.validate(&module).unwrap();
+    let ours = Module::from_naga(module, info, Some((wgsl.into(), "test.wgsl".into())));
+    let same = Module::wgsl(wgsl, "test.wgsl").unwrap();
+    let text =
+        |module: &Module| module.translate("fs", &Options::default()).unwrap().shader.to_string();
+    assert_eq!(text(&ours), text(&same));
+}

@@ -1,0 +1,50 @@
+#![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::unreachable
+    )
+)]
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! wgpu-core validates and tracks; this crate is the backend below it. A module imports from the
+//! modules below it only:
+//!
+//! ```text
+//! hal        the traits of wgpu-hal: the only unsafe code
+//! run        executes recorded commands on a context
+//! command    recorded commands
+//! pipeline
+//! shader   bind   sampler   query
+//! texture   buffer
+//! machine    the screen, its context, and objects to destroy
+//! budget   caps   formats   memory   options   state
+//! ```
+
+mod bind;
+mod budget;
+mod buffer;
+mod caps;
+mod command;
+mod formats;
+mod hal;
+mod machine;
+mod memory;
+mod options;
+mod pipeline;
+mod query;
+mod run;
+mod sampler;
+mod shader;
+mod state;
+mod texture;
+
+pub use hal::{Api, Instance, instance, instance_with};
+pub use options::Options;
+pub use wgpu;

@@ -1,0 +1,11 @@
+//! wgpu programs on the backend. Expected pictures and values are computed here.
+
+mod buffers;
+mod common;
+mod compute;
+mod formats;
+mod lost;
+mod pictures;
+mod queries;
+mod same;
+mod textures;
