@@ -10,22 +10,6 @@
     )
 )]
 #![doc = include_str!("../README.md")]
-//!
-//! # Map
-//!
-//! wgpu-core validates and tracks; this crate is the backend below it. A module imports from the
-//! modules below it only:
-//!
-//! ```text
-//! hal        the traits of wgpu-hal: the only unsafe code
-//! run        executes recorded commands on a context
-//! command    recorded commands
-//! pipeline
-//! shader   bind   sampler   query
-//! texture   buffer
-//! machine    the screen, its context, and objects to destroy
-//! budget   caps   formats   memory   options   state
-//! ```
 
 mod bind;
 mod budget;

@@ -67,26 +67,36 @@ struct Lasting {
 static IDLE: Mutex<Vec<&'static Lasting>> = Mutex::new(Vec::new());
 
 /// The use of lasting parts by one device.
-struct Lease(&'static Lasting);
+struct Lease {
+    lasting: &'static Lasting,
+    /// Another device may use the parts afterwards. The screen of a traced device stays, with its
+    /// resources.
+    ends: bool,
+}
 
 impl Lease {
-    fn new(limit: Option<usize>) -> Lease {
+    fn new(options: &Options) -> Lease {
+        let limit = options.memory;
+        let ends = options.trace.is_none();
         let mut idle = lock(&IDLE);
         if let Some(at) = idle.iter().position(|lasting| lasting.limit == limit) {
-            return Lease(idle.swap_remove(at));
+            return Lease { lasting: idle.swap_remove(at), ends };
         }
-        Lease(Box::leak(Box::new(Lasting {
+        let lasting = Box::leak(Box::new(Lasting {
             deadline: Deadline::new(),
             limit,
             quota: Quota::new(Memory::system(), limit.unwrap_or(usize::MAX)),
             generator: OnceLock::new(),
-        })))
+        }));
+        Lease { lasting, ends }
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        lock(&IDLE).push(self.0);
+        if self.ends {
+            lock(&IDLE).push(self.lasting);
+        }
     }
 }
 
@@ -146,8 +156,8 @@ fn recorded(screen: AnyScreen, path: &Path) -> std::io::Result<AnyScreen> {
 
 impl Machine {
     pub(crate) fn new(options: &Options) -> Result<Machine, PipeError> {
-        let lease = Lease::new(options.memory);
-        let lasting = lease.0;
+        let lease = Lease::new(options);
+        let lasting = lease.lasting;
         let memory = match options.memory {
             Some(_) => Memory::new(&lasting.quota),
             None => Memory::system(),
@@ -184,13 +194,13 @@ impl Machine {
 
     /// Counts bytes outside of the driver against the device's memory.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<Reserved, DeviceError> {
-        let reserved = self.lease.0.quota.reserve(bytes);
+        let reserved = self.lease.lasting.quota.reserve(bytes);
         reserved.map(Reserved).map_err(|_| DeviceError::OutOfMemory)
     }
 
     /// Begins a command: it has the whole time again.
     pub(crate) fn grant(&self) {
-        self.lease.0.deadline.grant(self.command_time);
+        self.lease.lasting.deadline.grant(self.command_time);
     }
 
     /// Destroys the object of a handle before the next call. Any thread may drop objects at any

@@ -126,6 +126,7 @@ fn has_area(topology: wgt::PrimitiveTopology) -> bool {
 
 fn rasterizer<C: DynPipelineCache>(
     desc: &Descriptor<'_, C>,
+    vertex: &Program,
     fragment: Option<&Program>,
 ) -> RasterizerState {
     let primitive = &desc.primitive;
@@ -158,7 +159,7 @@ fn rasterizer<C: DynPipelineCache>(
         // Without these, depth lies within the viewport's range by itself.
         depth_clamp: primitive.unclipped_depth || offsets || writes_depth,
         clip_halfz: true,
-        clip_plane_enable: 0xff,
+        clip_plane_enable: vertex.clip_distances,
         ..RasterizerState::default()
     }
 }
@@ -252,7 +253,7 @@ impl RenderPipeline {
         });
         let samples = u8::try_from(desc.multisample.count).unwrap_or(1);
         let is_per_sample = fragment.as_ref().is_some_and(|program| program.is_per_sample);
-        let rasterizer = rasterizer(desc, fragment.as_deref());
+        let rasterizer = rasterizer(desc, &vertex, fragment.as_deref());
         let depth_stencil = depth_stencil(desc.depth_stencil.as_ref());
         let blend = blend(desc);
         let no_fragments = ShaderState::text(NO_FRAGMENTS);

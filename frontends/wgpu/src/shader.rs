@@ -55,6 +55,8 @@ pub(crate) struct Program {
     pub(crate) immediates: Option<u8>,
     /// The program writes the depth of fragments.
     pub(crate) writes_depth: bool,
+    /// The clip distances that the program writes, one bit for each.
+    pub(crate) clip_distances: u8,
     /// The program runs once per sample.
     pub(crate) is_per_sample: bool,
     machine: Arc<Machine>,
@@ -66,20 +68,33 @@ impl Drop for Program {
     }
 }
 
-/// Calls `see` for each binding of an argument or a result.
+/// Calls `see` for each binding of an argument or a result, with its type.
 fn each_binding(
     module: &naga::Module,
     ty: naga::Handle<naga::Type>,
     binding: Option<&Binding>,
-    see: &mut impl FnMut(&Binding),
+    see: &mut impl FnMut(&Binding, naga::Handle<naga::Type>),
 ) {
     match (binding, module.types.get_handle(ty).map(|ty| &ty.inner)) {
-        (Some(binding), _) => see(binding),
+        (Some(binding), _) => see(binding, ty),
         (None, Ok(TypeInner::Struct { members, .. })) => {
-            members.iter().filter_map(|member| member.binding.as_ref()).for_each(see);
+            for member in members {
+                if let Some(binding) = &member.binding {
+                    see(binding, member.ty);
+                }
+            }
         }
         _ => {}
     }
+}
+
+/// Returns the bits of an array of clip distances.
+fn distances(module: &naga::Module, ty: naga::Handle<naga::Type>) -> u8 {
+    let count = match module.types.get_handle(ty).map(|ty| &ty.inner) {
+        Ok(TypeInner::Array { size: naga::ArraySize::Constant(count), .. }) => count.get(),
+        _ => 8,
+    };
+    u8::try_from((1u32 << count.min(8)).saturating_sub(1)).unwrap_or(u8::MAX)
 }
 
 impl ShaderModule {
@@ -168,6 +183,7 @@ impl Shared {
             attributes: interface.vertex_inputs.iter().map(|input| input.location).collect(),
             immediates: immediates.map(|it| it.slot),
             writes_depth: false,
+            clip_distances: 0,
             is_per_sample: false,
             machine: Arc::clone(machine),
         };
@@ -181,7 +197,7 @@ impl Shared {
         let is_wanted = |it: &&naga::EntryPoint| it.stage == stage && it.name == entry;
         let Some(entry) = module.entry_points.iter().find(is_wanted) else { return };
         for argument in &entry.function.arguments {
-            each_binding(module, argument.ty, argument.binding.as_ref(), &mut |binding| {
+            each_binding(module, argument.ty, argument.binding.as_ref(), &mut |binding, _| {
                 program.is_per_sample |= matches!(
                     binding,
                     Binding::BuiltIn(BuiltIn::SampleIndex)
@@ -190,8 +206,14 @@ impl Shared {
             });
         }
         if let Some(result) = &entry.function.result {
-            each_binding(module, result.ty, result.binding.as_ref(), &mut |binding| {
-                program.writes_depth |= matches!(binding, Binding::BuiltIn(BuiltIn::FragDepth));
+            each_binding(module, result.ty, result.binding.as_ref(), &mut |binding, ty| {
+                match binding {
+                    Binding::BuiltIn(BuiltIn::FragDepth) => program.writes_depth = true,
+                    Binding::BuiltIn(BuiltIn::ClipDistances) => {
+                        program.clip_distances = distances(module, ty);
+                    }
+                    _ => {}
+                }
             });
         }
     }

@@ -75,12 +75,15 @@ const SUPPORT: &str = "gallium-board-support";
 /// The server for OpenGL programs: it uses the house as a board does.
 const VTEST: &str = "frontends/vtest";
 
+/// The wgpu adapter for hosts: it uses the house as a board does.
+const WGPU: &str = "frontends/wgpu";
+
 /// The folder of the programs for people who work with the crates. They may use every crate.
 const TOOLS: &str = "tools/";
 
 /// Returns true if a member that is not in the house may stand in its folder.
 fn outside(member: &str) -> bool {
-    member.starts_with("boards/") || member.starts_with(TOOLS) || [VTEST, "xtask"].contains(&member)
+    member.starts_with("boards/") || member.starts_with(TOOLS) || [VTEST, WGPU, "xtask"].contains(&member)
 }
 
 /// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no

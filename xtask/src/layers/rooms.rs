@@ -187,6 +187,21 @@ const CRATES: &[Rooms] = &[
     rooms("tools/compare", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
     rooms("frontends/vtest", Order::NoCircle),
+    rooms(
+        "frontends/wgpu",
+        Order::Ranks(&[
+            &["hal"],
+            &["run"],
+            &["command"],
+            &["pipeline"],
+            &["shader"],
+            &["bind"],
+            &["buffer"],
+            &["memory", "query", "sampler", "texture"],
+            &["caps", "machine"],
+            &["budget", "formats", "options", "state"],
+        ]),
+    ),
 ];
 
 /// Returns the folders and ranks of the crates that have ranks.

@@ -156,6 +156,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     host_tests(steps);
     if all {
+        wgpu(steps);
         threads(steps);
     }
     steps.step("golden images", || {
@@ -261,6 +262,16 @@ fn host_tests(steps: &Steps) {
         ensure!(passed > 0, "no documentation test ran");
         Ok(format!(": {passed} tests passed"))
     });
+}
+
+/// Checks the wgpu adapter. It is no default member, so that other builds do not compile wgpu.
+fn wgpu(steps: &Steps) {
+    let package = "gallium-wgpu";
+    steps.step("clippy, wgpu", || {
+        let lints = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
+        passes(shell::cargo().args(lints))
+    });
+    features_tests(steps, "host tests of the wgpu adapter", &[package]);
 }
 
 /// Kinds of firmware, and the features of the driver that they select.

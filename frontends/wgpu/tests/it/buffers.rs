@@ -39,7 +39,7 @@ fn mapped_at_creation_and_mapped_for_writing() {
     buffer.slice(..).get_mapped_range_mut().unwrap().copy_from_slice(&[1; 16]);
     buffer.unmap();
     assert_eq!(gpu.bytes(&buffer), [1; 16]);
-    buffer.slice(4..12).map_async(wgpu::MapMode::Write, |result| result.unwrap());
+    buffer.slice(8..16).map_async(wgpu::MapMode::Write, |result| result.unwrap());
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     buffer.slice(8..12).get_mapped_range_mut().unwrap().copy_from_slice(&[2; 4]);
     buffer.unmap();

@@ -11,6 +11,24 @@ pub(crate) struct Gpu {
 
 pub(crate) const RGBA: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
+/// The borrowed parts of a pipeline.
+pub(crate) struct Lists<'a> {
+    pub(crate) layout: Option<&'a wgpu::PipelineLayout>,
+    pub(crate) buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    pub(crate) targets: &'a [Option<wgpu::ColorTargetState>],
+}
+
+impl Default for Lists<'_> {
+    fn default() -> Self {
+        const TARGETS: &[Option<wgpu::ColorTargetState>] = &[Some(wgpu::ColorTargetState {
+            format: RGBA,
+            blend: None,
+            write_mask: wgpu::ColorWrites::ALL,
+        })];
+        Lists { layout: None, buffers: &[], targets: TARGETS }
+    }
+}
+
 impl Gpu {
     pub(crate) fn new() -> Gpu {
         Gpu::with(Options::default())
@@ -43,16 +61,25 @@ impl Gpu {
         wgsl: &str,
         edit: impl FnOnce(&mut wgpu::RenderPipelineDescriptor<'_>),
     ) -> wgpu::RenderPipeline {
+        self.pipeline_with(wgsl, Lists::default(), edit)
+    }
+
+    /// Returns a pipeline with these vertex buffers, targets and groups.
+    pub(crate) fn pipeline_with(
+        &self,
+        wgsl: &str,
+        lists: Lists<'_>,
+        edit: impl FnOnce(&mut wgpu::RenderPipelineDescriptor<'_>),
+    ) -> wgpu::RenderPipeline {
         let module = self.shader(wgsl);
-        let targets = [Some(RGBA.into())];
         let mut desc = wgpu::RenderPipelineDescriptor {
             label: None,
-            layout: None,
+            layout: lists.layout,
             vertex: wgpu::VertexState {
                 module: &module,
                 entry_point: Some("vs"),
                 compilation_options: Default::default(),
-                buffers: &[],
+                buffers: lists.buffers,
             },
             primitive: Default::default(),
             depth_stencil: None,
@@ -61,7 +88,7 @@ impl Gpu {
                 module: &module,
                 entry_point: Some("fs"),
                 compilation_options: Default::default(),
-                targets: &targets,
+                targets: lists.targets,
             }),
             multiview_mask: None,
             cache: None,

@@ -3,7 +3,7 @@
 use gallium_wgpu::wgpu;
 use wgpu::{BufferUsages, TextureAspect, TextureFormat, TextureUsages};
 
-use crate::common::{Gpu, attachment, begin, floats};
+use crate::common::{Gpu, Lists, attachment, begin, floats};
 
 /// Formats of colours with a texel, and the numbers that the texel means. The values come from the
 /// definitions of the formats.
@@ -130,11 +130,8 @@ fn attachments_of_every_format() {
             crate::common::WHOLE
         );
         let targets = [Some(format.into())];
-        let pipeline = gpu.pipeline(&wgsl, |desc| {
-            if let Some(fragment) = &mut desc.fragment {
-                fragment.targets = &targets;
-            }
-        });
+        let lists = Lists { targets: &targets, ..Lists::default() };
+        let pipeline = gpu.pipeline_with(&wgsl, lists, |_| ());
         gpu.submit(|encoder| {
             let mut pass = begin(encoder, &view, wgpu::Color::TRANSPARENT);
             pass.set_pipeline(&pipeline);

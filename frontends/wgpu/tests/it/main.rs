@@ -3,6 +3,7 @@
 mod buffers;
 mod common;
 mod compute;
+mod features;
 mod formats;
 mod lost;
 mod pictures;

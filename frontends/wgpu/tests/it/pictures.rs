@@ -3,7 +3,7 @@
 use gallium_wgpu::wgpu;
 use wgpu::BufferUsages;
 
-use crate::common::{Gpu, RGBA, WHOLE, attachment, begin, color_attachment};
+use crate::common::{Gpu, Lists, RGBA, WHOLE, attachment, begin, color_attachment};
 use crate::compute::buffer_entry;
 
 /// Returns true if a pixel's centre lies within the triangle of corners in pixels, none of its
@@ -46,6 +46,9 @@ fn hello_triangle() {
 
 #[test]
 fn vertex_buffers_with_instances_and_indices() {
+    const VERTEX: [wgpu::VertexAttribute; 2] =
+        wgpu::vertex_attr_array![3 => Float32x2, 1 => Unorm8x4];
+    const INSTANCE: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32];
     let gpu = Gpu::new();
     let vertices: Vec<u8> = [[-1.0f32, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]]
         .iter()
@@ -58,22 +61,23 @@ fn vertex_buffers_with_instances_and_indices() {
         Some(wgpu::VertexBufferLayout {
             array_stride: 12,
             step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &wgpu::vertex_attr_array![3 => Float32x2, 1 => Unorm8x4],
+            attributes: &VERTEX,
         }),
         Some(wgpu::VertexBufferLayout {
             array_stride: 4,
             step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &wgpu::vertex_attr_array![0 => Float32],
+            attributes: &INSTANCE,
         }),
     ];
-    let pipeline = gpu.pipeline(
+    let pipeline = gpu.pipeline_with(
         "struct V { @builtin(position) p: vec4f, @location(0) c: vec4f, @location(1) @interpolate(flat) i: u32 }
          @vertex fn vs(@location(3) p: vec2f, @location(1) c: vec4f, @location(0) x: f32,
                        @builtin(instance_index) i: u32) -> V {
              return V(vec4f(p.x + x, p.y, 0, 1), c, i);
          }
          @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c.rg, f32(v.i) / 5, 1); }",
-        |desc| desc.vertex.buffers = &buffers,
+        Lists { buffers: &buffers, ..Lists::default() },
+        |_| (),
     );
     let usage = BufferUsages::VERTEX | BufferUsages::INDEX;
     let vertices = gpu.buffer(&vertices, usage);
@@ -124,7 +128,8 @@ fn uniforms_with_dynamic_offsets_in_two_groups() {
              return vec4f(red.x, green.x, blue.x, alpha.x);
          }}"
     );
-    let pipeline = gpu.pipeline(&wgsl, |desc| desc.layout = Some(&pipeline_layout));
+    let lists = Lists { layout: Some(&pipeline_layout), ..Lists::default() };
+    let pipeline = gpu.pipeline_with(&wgsl, lists, |_| ());
     // Every 256 bytes one value more.
     let values: Vec<f32> = (0..64 * 6).map(|at| (at / 64) as f32 / 5.0).collect();
     let buffer = gpu.buffer(bytemuck::cast_slice(&values), BufferUsages::UNIFORM);
@@ -325,11 +330,8 @@ fn blending_with_constants_masks_and_two_targets() {
          struct Out {{ @location(0) a: vec4f, @location(1) b: vec4f }}
          @fragment fn fs() -> Out {{ return Out(vec4f(1, 0.6, 0.2, 0.4), vec4f(0.2, 0.4, 0.6, 0.8)); }}"
     );
-    let pipeline = gpu.pipeline(&wgsl, |desc| {
-        if let Some(fragment) = &mut desc.fragment {
-            fragment.targets = &targets;
-        }
-    });
+    let lists = Lists { targets: &targets, ..Lists::default() };
+    let pipeline = gpu.pipeline_with(&wgsl, lists, |_| ());
     let textures = [gpu.target(1, 1), gpu.target(1, 1)];
     let views = [0, 1].map(|at: usize| textures[at].create_view(&Default::default()));
     let clear = wgpu::LoadOp::Clear(wgpu::Color { r: 0.6, g: 0.6, b: 0.6, a: 1.0 });
@@ -385,17 +387,18 @@ fn culling_by_the_front_face() {
 
 #[test]
 fn strips_restart_at_the_largest_index() {
+    const POSITION: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x2];
     let gpu = Gpu::new();
     let buffers = [Some(wgpu::VertexBufferLayout {
         array_stride: 8,
         step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &wgpu::vertex_attr_array![0 => Float32x2],
+        attributes: &POSITION,
     })];
-    let pipeline = gpu.pipeline(
+    let pipeline = gpu.pipeline_with(
         "@vertex fn vs(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0, 1); }
          @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }",
+        Lists { buffers: &buffers, ..Lists::default() },
         |desc| {
-            desc.vertex.buffers = &buffers;
             desc.primitive.topology = wgpu::PrimitiveTopology::TriangleStrip;
             desc.primitive.strip_index_format = Some(wgpu::IndexFormat::Uint16);
         },
@@ -488,7 +491,10 @@ fn indirect_draws_take_their_counts_from_buffers() {
              return V(vec4f(x, select(-1.0, 1.0, (v & 2u) == 2u), 0, 1), i);
          }
          @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(f32(v.i + 1) / 5, 0, 0, 1); }",
-        |desc| desc.primitive.topology = wgpu::PrimitiveTopology::TriangleStrip,
+        |desc| {
+            desc.primitive.topology = wgpu::PrimitiveTopology::TriangleStrip;
+            desc.primitive.strip_index_format = Some(wgpu::IndexFormat::Uint32);
+        },
     );
     let records: [u32; 15] = [
         4, 1, 0, 1, // column 1

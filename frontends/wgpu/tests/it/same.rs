@@ -3,7 +3,7 @@
 use gallium_wgpu::{Options, wgpu};
 use wgpu::BufferUsages;
 
-use crate::common::{Gpu, RGBA, attachment, color_attachment};
+use crate::common::{Gpu, Lists, RGBA, attachment, color_attachment};
 
 /// Draws a field of blended, textured, depth-tested triangles with four samples, then sums the
 /// picture up by a compute program with shared memory.
@@ -36,7 +36,8 @@ fn picture(options: Options) -> (Vec<u8>, Vec<u32>) {
         blend: Some(wgpu::BlendState::ALPHA_BLENDING),
         write_mask: wgpu::ColorWrites::ALL,
     })];
-    let pipeline = gpu.pipeline(wgsl, |desc| {
+    let lists = Lists { targets: &targets, ..Lists::default() };
+    let pipeline = gpu.pipeline_with(wgsl, lists, |desc| {
         desc.multisample.count = 4;
         desc.depth_stencil = Some(wgpu::DepthStencilState {
             format: depth_format,
@@ -45,9 +46,6 @@ fn picture(options: Options) -> (Vec<u8>, Vec<u32>) {
             stencil: Default::default(),
             bias: Default::default(),
         });
-        if let Some(fragment) = &mut desc.fragment {
-            fragment.targets = &targets;
-        }
     });
     let texture = gpu.texture(RGBA, [8, 8, 1], |_| ());
     let texels: Vec<u8> = (0..256u32).map(|at| (at * at % 251) as u8).collect();
@@ -141,4 +139,24 @@ fn threads_and_machine_code_change_no_byte() {
             assert!(one == other, "{threads} threads, interpreted: {interpret}");
         }
     }
+}
+
+#[test]
+fn traces_replay() {
+    use pipe_core::wrap::record::Player;
+
+    let path = std::env::temp_dir().join(format!("gallium-wgpu-{}.trace", std::process::id()));
+    let traced = picture(Options { trace: Some(path.clone()), ..Options::default() });
+    assert!(traced == picture(Options::default()), "a trace changes nothing");
+    let trace = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let screen = raster::Screen::<raster::Host>::new(os_shim::Os::host(), Default::default());
+    let memory = os_shim::Memory::system();
+    let mut player = Player::new(&screen, trace.leak(), memory).expect("a trace");
+    let mut calls = 0;
+    while let Some(played) = player.step().expect("a whole call") {
+        assert!(played.is_same, "{}", played.name);
+        calls += 1;
+    }
+    assert!(calls > 30, "{calls} calls");
 }

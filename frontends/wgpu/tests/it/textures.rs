@@ -26,7 +26,7 @@ fn draw(
         "@group(0) @binding(0) var t: {ty};
          @group(0) @binding(1) var s: {kind};
          {WHOLE}
-         @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {{ {body} }}"
+         @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {{ _ = s; {body} }}"
     );
     let pipeline = gpu.pipeline(&wgsl, |_| ());
     let group = gpu.group(
@@ -335,8 +335,11 @@ fn copies_between_textures_and_parts_of_buffers() {
     for (at, pixel) in gpu.pixels(&to).into_iter().enumerate() {
         let (x, y) = (at % 4, at / 4);
         let inside = x >= 2 && (1..3).contains(&y);
-        let first = 32 + (y.wrapping_sub(1) * 4 + x.wrapping_sub(1)).wrapping_mul(4) as u8;
-        let expected = if inside { [0, 1, 2, 3].map(|channel| first + channel) } else { [255; 4] };
+        let expected = match inside {
+            // From column 1 and row 0 of layer 1.
+            true => [0, 1, 2, 3].map(|channel| (32 + ((y - 1) * 4 + x - 1) * 4 + channel) as u8),
+            false => [255; 4],
+        };
         assert_eq!(pixel, expected, "pixel {x}, {y}");
     }
     let buffer = gpu.buffer(&[7; 512 + 24], BufferUsages::empty());
