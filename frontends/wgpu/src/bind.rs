@@ -178,7 +178,7 @@ pub(crate) enum Bound {
     Texture(TextureView),
 }
 
-/// A bind group of wgpu-hal: what is bound, in the order of the layout's entries.
+/// A bind group of wgpu-hal: buffers, samplers and views in the order of the layout's entries.
 #[derive(Clone)]
 pub struct BindGroup(Arc<[Bound]>);
 

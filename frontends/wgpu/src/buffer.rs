@@ -121,7 +121,7 @@ thread_local! {
     static FOUND: RefCell<Option<Buffer>> = const { RefCell::new(None) };
 }
 
-/// Drops what is written.
+/// A writer that discards its input.
 struct Nowhere;
 
 impl fmt::Write for Nowhere {

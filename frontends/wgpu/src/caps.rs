@@ -58,7 +58,7 @@ fn limits() -> Limits {
     }
 }
 
-/// Returns what a device can do.
+/// Returns the capabilities of a device.
 pub(crate) fn capabilities() -> Capabilities {
     let one = wgt::BufferSize::MIN;
     Capabilities {

@@ -40,7 +40,7 @@ self_cell!(
     }
 );
 
-/// A handle whose object is destroyed before the next command.
+/// A handle of an object to destroy before the next command.
 pub(crate) enum Garbage {
     Resource(ResourceHandle),
     SamplerView(SamplerViewHandle),

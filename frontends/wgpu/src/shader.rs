@@ -31,7 +31,7 @@ impl fmt::Debug for ShaderModule {
     }
 }
 
-/// Everything that a program depends on beside its module.
+/// The inputs of a translation, except the module.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     stage: usize,
