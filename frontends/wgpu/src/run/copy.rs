@@ -342,15 +342,44 @@ impl Run<'_> {
         }
         let offset = bytes(copy.buffer_layout.offset)?;
         let level = copy.texture_base.mip_level;
-        let mut packed = vec![0; rows.row.saturating_mul(rows.rows).saturating_mul(rows.layers)];
+        if let Storage::Host(memory) = dst.storage() {
+            let mut memory = memory.lock();
+            let target = memory.get_mut(offset as usize..).ok_or(BEYOND)?;
+            return self.read_texels(src, level, &region, part, rows, target);
+        }
+        // The bytes between the rows of the buffer stay.
+        let packed_rows =
+            Rows { stride: rows.row, layer_stride: rows.row.saturating_mul(rows.rows), ..rows };
+        let mut packed = vec![0; packed_rows.size()];
+        self.read_texels(src, level, &region, part, packed_rows, &mut packed)?;
+        if rows.size() == packed.len() {
+            return self.write(dst, offset, &packed);
+        }
+        let mut sources = packed.chunks_exact(rows.row.max(1));
+        rows.each(|_, _, at| {
+            let Some(row) = sources.next() else { return Ok(()) };
+            self.write(dst, offset.saturating_add(bytes(at as u64)?), row)
+        })
+    }
+
+    /// Copies texels to rows of `target`.
+    fn read_texels(
+        &mut self,
+        src: &Texture,
+        level: u32,
+        region: &Region,
+        part: AspectBytes,
+        rows: Rows,
+        target: &mut [u8],
+    ) -> Result<(), PipeError> {
         let flags = MapFlags::READ;
-        self.with_map(src.resource(), level, flags, &region, |mapped, stride, layer_stride| {
-            let mut targets = packed.chunks_exact_mut(rows.row.max(1));
-            let _ = rows.each(|layer, row, _| {
+        self.with_map(src.resource(), level, flags, region, |mapped, stride, layer_stride| {
+            let _ = rows.each(|layer, row, at| {
                 let start = layer.saturating_mul(layer_stride);
                 let start = start.saturating_add(row.saturating_mul(stride));
                 let texels = mapped.get(start..).unwrap_or_default();
-                let Some(target) = targets.next() else { return Ok(()) };
+                let end = at.saturating_add(rows.row);
+                let target = target.get_mut(at..end).unwrap_or_default();
                 if part.size == part.texel {
                     copy_bytes(target, texels);
                     return Ok(());
@@ -365,14 +394,6 @@ impl Run<'_> {
                 }
                 Ok(())
             });
-        })?;
-        if rows.size() == packed.len() {
-            return self.write(dst, offset, &packed);
-        }
-        let mut sources = packed.chunks_exact(rows.row.max(1));
-        rows.each(|_, _, at| {
-            let Some(row) = sources.next() else { return Ok(()) };
-            self.write(dst, offset.saturating_add(bytes(at as u64)?), row)
         })
     }
 }
