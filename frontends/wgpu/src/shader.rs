@@ -136,8 +136,10 @@ impl ShaderModule {
         if let Some(program) = programs().get(&key) {
             return Ok(Arc::clone(program));
         }
-        let options =
-            Options { constants: desc.constants.clone(), bindings, immediates: Some(immediates),
+        let options = Options {
+            constants: desc.constants.clone(),
+            bindings,
+            immediates: Some(immediates),
             ..Options::default()
         };
         let program = Arc::new(shared.translate(machine, stage, desc.entry_point, &options)?);

@@ -83,7 +83,9 @@ const TOOLS: &str = "tools/";
 
 /// Returns true if a member that is not in the house may stand in its folder.
 fn outside(member: &str) -> bool {
-    member.starts_with("boards/") || member.starts_with(TOOLS) || [VTEST, WGPU, "xtask"].contains(&member)
+    member.starts_with("boards/")
+        || member.starts_with(TOOLS)
+        || [VTEST, WGPU, "xtask"].contains(&member)
 }
 
 /// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no
