@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail};
 use egui_wgpu::{WgpuSetup, WgpuSetupExisting};
 
 /// The adapters, by the name on the command line.
-pub const NAMES: [&str; 2] = [LAVAPIPE, "gl"];
+pub const NAMES: [&str; 3] = [LAVAPIPE, "gl", "gallium"];
 
 /// The name of the adapter with the expected pictures.
 pub const LAVAPIPE: &str = "lavapipe";
@@ -16,6 +16,8 @@ pub enum Door {
     Lavapipe,
     /// wgpu's GL backend, on Mesa's EGL without a display.
     Gl,
+    /// The backend gallium-wgpu.
+    Gallium,
 }
 
 /// An open device, with what leads to it.
@@ -32,6 +34,7 @@ impl Door {
         Ok(match name {
             LAVAPIPE => Door::Lavapipe,
             "gl" => Door::Gl,
+            "gallium" => Door::Gallium,
             other => bail!("`{other}` is no adapter; choose one of {}", NAMES.join(", ")),
         })
     }
@@ -40,6 +43,7 @@ impl Door {
         let backends = match self {
             Door::Lavapipe => wgpu::Backends::VULKAN,
             Door::Gl => wgpu::Backends::GL,
+            Door::Gallium => return gallium_wgpu::instance(),
         };
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = backends;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
 use crate::conformance::process::{self, Exit};
@@ -26,7 +26,7 @@ use crate::shell;
 pub struct Options {
     /// Only pictures whose name contains this, such as `egui` or `vello/text`.
     filter: Option<String>,
-    /// Draw through wgpu's GL backend, Mesa's virpipe and gallium-vtest.
+    /// Draw through wgpu's GL backend, Mesa's virpipe and gallium-vtest, instead of gallium-wgpu.
     #[arg(long)]
     gl: bool,
     /// Draw vello's scenes with lavapipe, too, which compiles their shaders for minutes: to compare pixel by pixel
@@ -46,7 +46,6 @@ const PATIENCE: Duration = Duration::from_secs(1200);
 /// # Errors
 /// A package is missing and cannot be installed; a build fails; a picture is not as expected.
 pub fn run(options: &Options) -> Result<()> {
-    ensure!(options.gl, "pass --gl: the only way to an adapter is wgpu's GL backend");
     packages::need(options.gl)?;
     let folder = shell::target_dir().join("wgpu");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -61,6 +60,13 @@ pub fn run(options: &Options) -> Result<()> {
         command.env("LP_NUM_THREADS", options.threads.to_string());
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
     })?;
+    if !options.gl {
+        let threads = options.threads.to_string();
+        judge.draw("gallium", |command| {
+            command.env("GALLIUM_NUM_THREADS", threads);
+        })?;
+        return judge.compare("gallium");
+    }
     let server = serve(&judge.folder, options.threads)?;
     judge.draw("gl", |command| {
         server.virpipe.apply(command);
