@@ -55,6 +55,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "tokens", run: shader::tokens },
     #[cfg(feature = "wgsl")]
     Target { name: "wgsl", run: wgsl::run },
+    #[cfg(feature = "wgsl")]
+    Target { name: "wgsl-programs", run: wgsl::programs },
 ];
 
 /// Returns the machine code generator that all targets share; `None` on unsupported machines. It

@@ -1,9 +1,14 @@
-//! WGSL text: it is refused, or becomes a program that the checker and the compiler take.
+//! WGSL text: it is refused, or becomes a program that the checker and the compiler take. Random
+//! programs with known results: the executor has these results.
 
 use naga_frontend::{Module, Options};
 use os_shim::Memory;
 use tgsi::compile::{CompileError, CompileOptions, compile};
 use tgsi::{sanity, text};
+use wgsl_random::choices::Choices;
+use wgsl_random::generate::generate;
+use wgsl_random::judge::{Verdict, judge};
+use wgsl_random::print::wgsl;
 
 /// Translates every entry point of a text.
 pub fn run(input: &[u8]) {
@@ -25,5 +30,19 @@ pub fn run(input: &[u8]) {
             Err(CompileError::TooLarge { .. } | CompileError::Depth { .. }) => {}
             Err(error) => panic!("{error}\n{shader}"),
         }
+    }
+}
+
+/// Runs the program that the generator makes of these choices, a byte each; after the last it chooses 0.
+pub fn programs(input: &[u8]) {
+    let mut bytes = input.iter();
+    let mut choose = |limit: u32| {
+        let mut next = || bytes.next().map_or(0, |byte| u32::from(*byte));
+        if limit <= 256 { next() % limit } else { (next() << 8 | next()) % limit }
+    };
+    let program = generate(&mut Choices(&mut choose));
+    match judge(&program, None) {
+        Verdict::Same | Verdict::Undefined(_) => {}
+        verdict => panic!("{verdict}\n{}", wgsl(&program)),
     }
 }

@@ -45,6 +45,7 @@ replays! {
     text: "text",
     tokens: "tokens",
     wgsl: "wgsl",
+    wgsl_programs: "wgsl-programs",
 }
 
 #[test]

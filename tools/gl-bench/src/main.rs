@@ -1,5 +1,6 @@
 //! `gallium-gl-bench`: measures one scene on the driver that Mesa's environment variables select.
 
+mod compute;
 mod mesh;
 mod program;
 mod scene;
@@ -50,6 +51,9 @@ struct Cli {
     /// Print the names of the scenes and exit.
     #[arg(long)]
     list: bool,
+    /// Run compute shaders from standard input, one job in JSON per line, and print the buffers.
+    #[arg(long)]
+    compute: bool,
 }
 
 /// The measurements, printed as one line of JSON.
@@ -72,6 +76,9 @@ fn run(cli: &Cli) -> Result<()> {
             println!("{}", name(*kind));
         }
         return Ok(());
+    }
+    if cli.compute {
+        return compute::serve();
     }
     let buffers = (cli.scene.color_buffers(), cli.scene.samples());
     let surface = Surface::new(cli.width, cli.height, buffers, cli.scene.is_core())?;

@@ -92,6 +92,14 @@ impl Program {
         Program::link(surface, "#version 430", stages, &[])
     }
 
+    /// Links a compute shader in GLSL 4.50, like [`Program::of`].
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub(crate) fn of_compute(surface: &Surface, text: &str) -> Result<Program> {
+        Program::link(surface, "#version 450", &[(glow::COMPUTE_SHADER, text)], &[])
+    }
+
     fn link(
         surface: &Surface,
         version: &str,

@@ -52,7 +52,7 @@ const LENGTH: u32 = 8192;
 /// to build.
 const PARTS: [(&str, &[&str]); 4] = [
     ("", &["execute", "formats", "text", "tokens"]),
-    ("wgsl", &["wgsl"]),
+    ("wgsl", &["wgsl", "wgsl-programs"]),
     ("assets", &["assets"]),
     ("driver", &["api", "api-checked", "commands", "recordings", "session"]),
 ];

@@ -78,6 +78,9 @@ const VTEST: &str = "frontends/vtest";
 /// The wgpu adapter for hosts: it uses the house as a board does.
 const WGPU: &str = "frontends/wgpu";
 
+/// Runs shaders in every way: tests of the crates that translate shading languages may use it.
+const RANDOM: &str = "gallium-wgsl-random";
+
 /// The folder of the programs for people who work with the crates. They may use every crate.
 const TOOLS: &str = "tools/";
 
@@ -191,6 +194,7 @@ fn allowed(floor: Option<&Floor>, section: &str, dependency: &str) -> bool {
     match floor {
         Some(floor) if section == "dependencies" => floor.below.contains(&dependency),
         // Tests may use other crates of the house, never a board.
+        Some(floor) if dependency == RANDOM => [NAGA, WGSL].contains(&floor.package),
         Some(_) => in_house(dependency) && dependency != SCENES,
         // Boards and xtask use the house, and no board.
         None => in_house(dependency) || dependency == SUPPORT,

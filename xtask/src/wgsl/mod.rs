@@ -3,6 +3,7 @@
 mod check;
 mod cost;
 mod dump;
+mod random;
 mod run;
 mod source;
 
@@ -22,6 +23,7 @@ pub struct Options {
 enum Command {
     Check(check::Options),
     Dump(dump::Options),
+    Random(random::Options),
     Run(run::Options),
 }
 
@@ -33,6 +35,7 @@ pub fn run(options: &Options) -> Result<()> {
     match &options.command {
         Command::Check(options) => check::run(options),
         Command::Dump(options) => dump::run(options),
+        Command::Random(options) => random::run(options),
         Command::Run(options) => run::run(options),
     }
 }

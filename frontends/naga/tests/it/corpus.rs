@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gallium_naga::naga::ShaderStage;
 use gallium_naga::{Error, Module, Options};
-
-use crate::common::fault;
+use wgsl_random::check::fault;
 
 /// Lists the shaders below a folder.
 fn shaders(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -2,143 +2,10 @@
 //! texture call, pixel by pixel.
 
 use formats::Format;
-use gallium_naga::{Bindings, Module, Options, OwnedShader};
-use os_shim::{Box, Os};
-use pipe_core::{
-    Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context, DrawInfo, DrawStartCount,
-    FlushFlags, FramebufferState, MapFlags, PrimType, RasterizerState, Region, ResourceHandle,
-    ResourceTemplate, SamplerState, SamplerViewTemplate, Screen as _, ShaderType, SurfaceTemplate,
-    TexCompare, TexFilter, TexMipFilter, TextureTarget, VertexBuffer, VertexElement, ViewportState,
-};
-use raster::{Config, Host, Screen};
+use gallium_naga::{Bindings, Module, Options};
+use pipe_core::{Bind, CompareFunc, ResourceTemplate, SamplerState, TexCompare, TextureTarget};
 
-/// A context with a target of floats, four a pixel.
-struct Machine<'s> {
-    screen: &'s Screen<'static, Host>,
-    context: Box<'s, dyn Context<'static> + 's>,
-    target: ResourceHandle,
-    size: [u32; 2],
-}
-
-fn bytes(words: &[f32]) -> Vec<u8> {
-    words.iter().flat_map(|it| it.to_le_bytes()).collect()
-}
-
-fn shader(wgsl: &str, entry: &str) -> OwnedShader {
-    let module = Module::wgsl(wgsl, "test.wgsl").unwrap_or_else(|error| panic!("{error}"));
-    let translated = module.translate(entry, &Options::default());
-    let translated = translated.unwrap_or_else(|error| panic!("{error}"));
-    if let Some(fault) = crate::common::fault(&translated) {
-        panic!("{fault}\n{}", translated.shader);
-    }
-    translated.try_into().unwrap_or_else(|error: gallium_naga::Error| panic!("{error}"))
-}
-
-impl<'s> Machine<'s> {
-    fn new(screen: &'s Screen<'static, Host>, size: [u32; 2]) -> Machine<'s> {
-        let mut context = screen.context_create(Default::default()).unwrap();
-        let format = Format::R32G32B32A32Float;
-        let template = ResourceTemplate::texture_2d(format, size[0], size[1], Bind::RENDER_TARGET);
-        let target = screen.resource_create(&template).unwrap();
-        let surface = context.create_surface(target, &SurfaceTemplate::of(format)).unwrap();
-        let state = FramebufferState::single(size[0] as u16, size[1] as u16, surface, None);
-        context.set_framebuffer_state(&state).unwrap();
-        // y down, z from 0 to 1: WebGPU's.
-        let viewport = ViewportState {
-            scale: [size[0] as f32 / 2.0, size[1] as f32 / -2.0, 1.0],
-            translate: [size[0] as f32 / 2.0, size[1] as f32 / 2.0, 0.0],
-            ..ViewportState::default()
-        };
-        context.set_viewport_states(0, &[viewport]).unwrap();
-        let rasterizer = RasterizerState {
-            half_pixel_center: true,
-            clip_halfz: true,
-            flatshade_first: true,
-            depth_clip_near: true,
-            depth_clip_far: true,
-            ..RasterizerState::default()
-        };
-        let rasterizer = context.create_rasterizer_state(&rasterizer).unwrap();
-        context.bind_rasterizer_state(Some(rasterizer)).unwrap();
-        context.clear(ClearFlags::COLOR0, None, &ColorUnion::float([0.0; 4]), 1.0, 0).unwrap();
-        Machine { screen, context, target, size }
-    }
-
-    fn shaders(&mut self, vs: &OwnedShader, fs: &OwnedShader) {
-        let vs = self.context.create_vs_state(&vs.state()).unwrap();
-        let fs = self.context.create_fs_state(&fs.state()).unwrap();
-        self.context.bind_vs_state(Some(vs)).unwrap();
-        self.context.bind_fs_state(Some(fs)).unwrap();
-    }
-
-    /// Binds a buffer of vertices, and the elements that the interface describes.
-    fn vertices(&mut self, shader: &OwnedShader, words: &[f32]) {
-        let bytes = bytes(words);
-        let template = ResourceTemplate::buffer(bytes.len() as u32, Bind::VERTEX_BUFFER);
-        let buffer = self.screen.resource_create(&template).unwrap();
-        self.context.buffer_subdata(buffer, MapFlags::WRITE, 0, &bytes).unwrap();
-        let mut offset = 0;
-        let mut elements = Vec::new();
-        for input in &shader.interface.vertex_inputs {
-            elements.push(VertexElement::per_vertex(offset, input.format));
-            offset += input.format.block_bytes() as u32;
-        }
-        let binding = VertexBuffer { resource: buffer, stride: offset, buffer_offset: 0 };
-        self.context.set_vertex_buffers(0, &[Some(binding)]).unwrap();
-        let elements = self.context.create_vertex_elements_state(&elements).unwrap();
-        self.context.bind_vertex_elements_state(Some(elements)).unwrap();
-    }
-
-    /// Creates a texture of `levels`, each the texels of its layers one after the other.
-    fn texture(&mut self, template: ResourceTemplate, levels: &[Vec<u8>]) -> ResourceHandle {
-        let template = ResourceTemplate { last_level: levels.len() as u32 - 1, ..template };
-        let texture = self.screen.resource_create(&template).unwrap();
-        for (level, texels) in levels.iter().enumerate() {
-            let at = |size: u32| (size >> level).max(1);
-            let (width, height) = (at(template.width0), at(template.height0));
-            let layers = match template.target {
-                TextureTarget::Texture3D => at(template.depth0),
-                _ => template.array_size,
-            };
-            let stride = width as usize * template.format.block_bytes();
-            let layer_stride = stride * height as usize;
-            let region = Region { depth: layers as i32, ..Region::whole(width, height, 1) };
-            let flags = MapFlags::WRITE;
-            self.context
-                .texture_subdata(
-                    texture,
-                    level as u32,
-                    flags,
-                    &region,
-                    texels,
-                    stride,
-                    layer_stride,
-                )
-                .unwrap();
-        }
-        texture
-    }
-
-    fn draw(&mut self, count: u32) {
-        let draw = DrawInfo::new(PrimType::Triangles);
-        self.context.draw_vbo(&draw, None, &[DrawStartCount::count(count)]).unwrap();
-    }
-
-    fn pixels(&mut self) -> Vec<[f32; 4]> {
-        self.context.flush(FlushFlags::END_OF_FRAME).unwrap();
-        let region = Region::whole(self.size[0], self.size[1], 1);
-        let transfer = self.context.transfer_map(self.target, 0, MapFlags::READ, &region).unwrap();
-        let bytes = self.context.transfer_bytes(transfer.handle).unwrap().to_vec();
-        self.context.transfer_unmap(transfer.handle).unwrap();
-        let words: Vec<f32> =
-            bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
-        words.as_chunks().0.to_vec()
-    }
-}
-
-fn screen() -> Screen<'static, Host> {
-    Screen::new(Os::host(), Config { scene_bytes: 0 })
-}
+use crate::machine::{EVERYTHING, FLOATS, bytes, draw, nearest};
 
 #[test]
 fn a_triangle_with_uniforms_and_a_texture() {
@@ -163,38 +30,21 @@ fn a_triangle_with_uniforms_and_a_texture() {
             let texel = textureSample(image, nearest, corner.uv);
             return vec4f(texel.rg * tint.rg, f32(corner.number), corner.position.x);
         }";
-    let screen = screen();
-    let mut machine = Machine::new(&screen, [4, 4]);
-    let (vs, fs) = (shader(wgsl, "vs"), shader(wgsl, "fs"));
-    fs.interface.check_link(&vs.interface).unwrap();
-    machine.shaders(&vs, &fs);
     // A triangle of twice the target's size, in coordinates from 0 to 1 that the camera spreads.
-    machine.vertices(&vs, &[0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 2.0, 0.0, -1.0]);
-    let camera = bytes(&[2.0, 2.0, -1.0, -1.0]);
-    let slot = vs.interface.resource(0, 0).unwrap().slot;
-    machine
-        .context
-        .set_constant_buffer(ShaderType::Vertex, slot.into(), Some(ConstantBuffer::User(&camera)))
-        .unwrap();
-    let tint = bytes(&[2.0, 3.0, 0.0, 0.0]);
-    let slot = fs.interface.resource(0, 1).unwrap().slot;
-    assert_eq!(slot, 1);
-    machine
-        .context
-        .set_constant_buffer(ShaderType::Fragment, slot.into(), Some(ConstantBuffer::User(&tint)))
-        .unwrap();
+    let corners = [0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 2.0, 0.0, -1.0];
     // 2×2 texels: their own coordinates.
-    let format = Format::R32G32B32A32Float;
-    let template = ResourceTemplate::texture_2d(format, 2, 2, Bind::SAMPLER_VIEW);
-    let texels: Vec<f32> = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-        .iter()
-        .flat_map(|&[x, y]| [x, y, 0.0, 1.0])
-        .collect();
-    let texture = machine.texture(template, &[bytes(&texels)]);
-    bind(&mut machine, 0, texture, &SamplerViewTemplate::whole(&template));
-    sampler(&mut machine, 0, &nearest());
-    machine.draw(3);
-    for (at, pixel) in machine.pixels().into_iter().enumerate() {
+    let template = ResourceTemplate::texture_2d(FLOATS, 2, 2, Bind::SAMPLER_VIEW);
+    let texels = texels([2, 2, 1], |x, y, _| [x as f32, y as f32, 0.0, 1.0]);
+    let pixels = draw([4, 4], wgsl, |machine, vs, fs| {
+        machine.vertices(vs, &corners);
+        machine.constants(vs, Some((0, 0)), &bytes(&[2.0, 2.0, -1.0, -1.0]));
+        assert_eq!(fs.interface.resource(0, 1).unwrap().slot, 1);
+        machine.constants(fs, Some((0, 1)), &bytes(&[2.0, 3.0, 0.0, 0.0]));
+        let texture = machine.texture(template, &[texels]);
+        machine.view(fs, (1, 0), texture, &template);
+        machine.sampler(fs, (1, 1), &nearest());
+    });
+    for (at, pixel) in pixels.into_iter().enumerate() {
         let (x, y) = (at % 4, at / 4);
         let expected = match (x, y) {
             (0, 3) => [0.0; 4],
@@ -205,35 +55,30 @@ fn a_triangle_with_uniforms_and_a_texture() {
     }
 }
 
-fn nearest() -> SamplerState {
-    SamplerState {
-        min_img_filter: TexFilter::Nearest,
-        mag_img_filter: TexFilter::Nearest,
-        min_mip_filter: TexMipFilter::Nearest,
-        ..SamplerState::default()
-    }
-}
-
-fn bind(
-    machine: &mut Machine<'_>,
-    slot: usize,
-    texture: ResourceHandle,
-    view: &SamplerViewTemplate,
-) {
-    let view = machine.context.create_sampler_view(texture, view).unwrap();
-    machine.context.set_sampler_views(ShaderType::Fragment, slot, &[Some(view)]).unwrap();
-}
-
-fn sampler(machine: &mut Machine<'_>, slot: usize, state: &SamplerState) {
-    let state = machine.context.create_sampler_state(state).unwrap();
-    machine.context.bind_sampler_states(ShaderType::Fragment, slot, &[Some(state)]).unwrap();
-}
-
-/// A texture for [`evaluate`], with its view and sampler.
+/// A texture for [`evaluate`], with its sampler.
 struct Bound {
     template: ResourceTemplate,
     levels: Vec<Vec<u8>>,
     sampler: SamplerState,
+}
+
+impl Bound {
+    /// Returns a texture with one level of floats and a sampler without filters.
+    fn floats(
+        target: TextureTarget,
+        size: [u32; 3],
+        value: impl Fn(u32, u32, u32) -> [f32; 4],
+    ) -> Bound {
+        let [width, height, layers] = size;
+        let is_volume = target == TextureTarget::Texture3D;
+        let template = ResourceTemplate {
+            target,
+            depth0: if is_volume { layers } else { 1 },
+            array_size: if is_volume { 1 } else { layers },
+            ..ResourceTemplate::texture_2d(FLOATS, width, height, Bind::SAMPLER_VIEW)
+        };
+        Bound { template, levels: vec![texels(size, value)], sampler: nearest() }
+    }
 }
 
 /// Evaluates expressions of type `vec4f` on the texture `t` and the sampler `s`, one expression per pixel.
@@ -245,10 +90,7 @@ fn evaluate(ty: &str, sampler_type: &str, bound: &Bound, expressions: &[(&str, [
         cases += &format!("if u32(p.x) == {at}u {{ r = e{at}; }}\n");
     }
     let wgsl = format!(
-        "@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {{
-             return vec4f(f32(i % 2) * 4 - 1, f32(i / 2) * 4 - 1, 0, 1);
-         }}
-         @group(0) @binding(0) var unused: texture_2d<f32>;
+        "@group(0) @binding(0) var unused: texture_2d<f32>;
          @group(0) @binding(1) var t: {ty};
          @group(0) @binding(2) var s: {sampler_type};
          @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {{
@@ -259,21 +101,17 @@ fn evaluate(ty: &str, sampler_type: &str, bound: &Bound, expressions: &[(&str, [
              return r;
          }}"
     );
-    let screen = screen();
-    let mut machine = Machine::new(&screen, [expressions.len() as u32, 1]);
-    let (vs, fs) = (shader(&wgsl, "vs"), shader(&wgsl, "fs"));
-    machine.shaders(&vs, &fs);
-    machine.vertices(&vs, &[0.0; 12]);
-    let texture = machine.texture(bound.template, &bound.levels);
-    let slots = fs.interface.resources.iter().map(|it| it.slot).collect::<Vec<_>>();
-    // The view is not the first, the sampler is: the numbers differ.
-    assert_eq!(slots.first(), Some(&1));
-    let levels = bound.levels.len() as u32;
-    let template = ResourceTemplate { last_level: levels - 1, ..bound.template };
-    bind(&mut machine, 1, texture, &SamplerViewTemplate::whole(&template));
-    sampler(&mut machine, 0, &bound.sampler);
-    machine.draw(3);
-    let pixels = machine.pixels();
+    let pixels = draw([expressions.len() as u32, 1], &wgsl, |machine, _, fs| {
+        let texture = machine.texture(bound.template, &bound.levels);
+        // The view is not the first, the sampler is: the numbers differ.
+        assert_eq!(fs.interface.resources.first().map(|it| it.slot), Some(1));
+        let last_level = bound.levels.len() as u32 - 1;
+        let template = ResourceTemplate { last_level, ..bound.template };
+        machine.view(fs, (0, 1), texture, &template);
+        if fs.interface.resource(0, 2).is_some() {
+            machine.sampler(fs, (0, 2), &bound.sampler);
+        }
+    });
     for ((expression, expected), got) in expressions.iter().zip(pixels) {
         let close = got.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 2e-3);
         assert!(close, "{expression}: {got:?}, not {expected:?}");
@@ -293,8 +131,6 @@ fn texels(size: [u32; 3], value: impl Fn(u32, u32, u32) -> [f32; 4]) -> Vec<u8> 
     }
     bytes(&words)
 }
-
-const FLOATS: Format = Format::R32G32B32A32Float;
 
 #[test]
 fn lookups_of_2d_textures() {
@@ -342,16 +178,9 @@ fn lookups_of_2d_textures() {
 
 #[test]
 fn lookups_of_arrays_volumes_and_cubes() {
-    let layers = ResourceTemplate {
-        target: TextureTarget::Texture2DArray,
-        array_size: 3,
-        ..ResourceTemplate::texture_2d(FLOATS, 2, 2, Bind::SAMPLER_VIEW)
-    };
-    let bound = Bound {
-        template: layers,
-        levels: vec![texels([2, 2, 3], |x, y, z| [x as f32, y as f32, z as f32, 1.0])],
-        sampler: nearest(),
-    };
+    let bound = Bound::floats(TextureTarget::Texture2DArray, [2, 2, 3], |x, y, z| {
+        [x as f32, y as f32, z as f32, 1.0]
+    });
     evaluate(
         "texture_2d_array<f32>",
         "sampler",
@@ -366,16 +195,9 @@ fn lookups_of_arrays_volumes_and_cubes() {
             ("textureGather(2, t, s, vec2f(0.5), 2)", [2.0; 4]),
         ],
     );
-    let volume = ResourceTemplate {
-        target: TextureTarget::Texture3D,
-        depth0: 2,
-        ..ResourceTemplate::texture_2d(FLOATS, 2, 2, Bind::SAMPLER_VIEW)
-    };
-    let bound = Bound {
-        template: volume,
-        levels: vec![texels([2, 2, 2], |x, y, z| [x as f32, y as f32, z as f32, 1.0])],
-        sampler: nearest(),
-    };
+    let bound = Bound::floats(TextureTarget::Texture3D, [2, 2, 2], |x, y, z| {
+        [x as f32, y as f32, z as f32, 1.0]
+    });
     evaluate(
         "texture_3d<f32>",
         "sampler",
@@ -386,16 +208,8 @@ fn lookups_of_arrays_volumes_and_cubes() {
             ("vec3f(textureDimensions(t)), 0", [2.0, 2.0, 2.0, 0.0]),
         ],
     );
-    let cube = ResourceTemplate {
-        target: TextureTarget::Cube,
-        array_size: 6,
-        ..ResourceTemplate::texture_2d(FLOATS, 2, 2, Bind::SAMPLER_VIEW)
-    };
-    let bound = Bound {
-        template: cube,
-        levels: vec![texels([2, 2, 6], |_, _, z| [z as f32, 0.0, 0.0, 1.0])],
-        sampler: nearest(),
-    };
+    let face = |_, _, z| [z as f32, 0.0, 0.0, 1.0];
+    let bound = Bound::floats(TextureTarget::Cube, [2, 2, 6], face);
     evaluate(
         "texture_cube<f32>",
         "sampler",
@@ -407,16 +221,7 @@ fn lookups_of_arrays_volumes_and_cubes() {
             ("vec2f(textureDimensions(t)), 0, 0", [2.0, 2.0, 0.0, 0.0]),
         ],
     );
-    let cubes = ResourceTemplate {
-        target: TextureTarget::CubeArray,
-        array_size: 12,
-        ..ResourceTemplate::texture_2d(FLOATS, 2, 2, Bind::SAMPLER_VIEW)
-    };
-    let bound = Bound {
-        template: cubes,
-        levels: vec![texels([2, 2, 12], |_, _, z| [z as f32, 0.0, 0.0, 1.0])],
-        sampler: nearest(),
-    };
+    let bound = Bound::floats(TextureTarget::CubeArray, [2, 2, 12], face);
     evaluate(
         "texture_cube_array<f32>",
         "sampler",
@@ -427,15 +232,8 @@ fn lookups_of_arrays_volumes_and_cubes() {
             ("textureGather(0, t, s, vec3f(0.1, -1, 0.2), 1)", [9.0; 4]),
         ],
     );
-    let line = ResourceTemplate {
-        target: TextureTarget::Texture1D,
-        ..ResourceTemplate::texture_2d(FLOATS, 4, 1, Bind::SAMPLER_VIEW)
-    };
-    let bound = Bound {
-        template: line,
-        levels: vec![texels([4, 1, 1], |x, _, _| [x as f32, 0.0, 0.0, 1.0])],
-        sampler: nearest(),
-    };
+    let bound =
+        Bound::floats(TextureTarget::Texture1D, [4, 1, 1], |x, _, _| [x as f32, 0.0, 0.0, 1.0]);
     evaluate(
         "texture_1d<f32>",
         "sampler",
@@ -568,14 +366,9 @@ fn derivatives_and_faces() {
             return vec4f(dpdx(in.v.x), dpdyFine(in.v.y), fwidth(in.v.x + in.v.y),
                 select(7.0, 9.0, front) + in.l + f32(sample));
         }";
-    let screen = screen();
-    let mut machine = Machine::new(&screen, [4, 4]);
-    let (vs, fs) = (shader(wgsl, "vs"), shader(wgsl, "fs"));
-    machine.shaders(&vs, &fs);
-    let corners = [-1.0, -1.0, 0.0, 1.0, 3.0, -1.0, 0.0, 1.0, -1.0, 3.0, 0.0, 1.0];
-    machine.vertices(&vs, &corners);
-    machine.draw(3);
-    for pixel in machine.pixels() {
+    let corners = EVERYTHING.map(|[x, y]| [x, y, 0.0, 1.0]).concat();
+    let pixels = draw([4, 4], wgsl, |machine, vs, _| machine.vertices(vs, &corners));
+    for pixel in pixels {
         // Two units of clip space over four pixels; y points up.
         assert!(pixel[3] == 10.0 || pixel[3] == 12.0);
         for (got, expected) in pixel.iter().zip([0.5, -0.5, 1.0]) {

@@ -95,6 +95,9 @@ fn exact_functions() {
     check("select(a, b, a < b)", &two, Ulps(0.0), |a, b, _| if a < b { b } else { a });
     let divisors = pairs(ORDINARY, &[1.0, -2.5, 7.0, 1e10, 0.3]);
     check("a / b", &divisors, Ulps(2.5), |a, b, _| a / b);
+    // With the limits in the wrong order, either may come.
+    let wrong = evaluate("clamp(a, b, c)", ["f32"; 4], &[[3.0, 2.0, 1.0].map(f32::to_bits)]);
+    assert!([1.0, 2.0].contains(&f32::from_bits(wrong[0])), "{wrong:x?}");
     let clamps: Vec<[f32; 3]> = ORDINARY.iter().map(|&a| [a, -1.0, 2.0]).collect();
     check("clamp(a, b, c)", &clamps, Ulps(0.0), |a, b, c| a.clamp(b, c));
 }
@@ -244,6 +247,15 @@ fn vectors() {
     check("determinant(mat3x3(a, 1, 2, b, 3, 4, c, 5, 7))", &rows, Absolute(1e-5), |a, b, c| {
         a * (21.0 - 20.0) - b * (7.0 - 10.0) + c * (4.0 - 6.0)
     });
+    check(
+        "determinant(mat4x4(a, 1, 2, 3, b, 3, 4, 1, c, 5, 7, 2, 1, 1, 2, 2))",
+        &rows,
+        Absolute(1e-4),
+        {
+            // By the first column.
+            |a, b, c| a - 3.0 * b + 2.0 * c - 2.0
+        },
+    );
     check("transpose(mat2x3(a, b, c, 4, 5, 6))[1].x", &rows, Ulps(0.0), |_, b, _| b);
     check("(mat2x3(a, b, c, 4, 5, 6) * vec2(2, 3)).z", &rows, Ulps(2.0), |_, _, c| c * 2.0 + 18.0);
     check("(vec3(1, 2, 3) * mat2x3(a, b, c, 4, 5, 6)).x", &rows, Ulps(4.0), |a, b, c| {

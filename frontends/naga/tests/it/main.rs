@@ -3,9 +3,13 @@
 mod common;
 mod corpus;
 mod draw;
+mod features;
 mod floats;
 mod flow;
 mod integers;
+mod layout;
+mod machine;
 mod memory;
+mod overrides;
 mod robust;
 mod run;

@@ -197,6 +197,32 @@ fn atomics() {
 }
 
 #[test]
+fn atomics_of_floats() {
+    let wgsl = "
+        struct A { sum: atomic<f32>, swapped: atomic<f32>, stored: atomic<f32> }
+        @group(0) @binding(0) var<storage, read_write> a: A;
+        @group(0) @binding(1) var<storage, read_write> results: array<f32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            // Multiples of a quarter: the sum is exact in any order.
+            atomicAdd(&a.sum, f32(i) * 0.25);
+            results[i] = atomicExchange(&a.swapped, f32(i) + 0.5);
+            atomicStore(&a.stored, 7.25);
+            if i == 0 { results[64] = atomicLoad(&a.stored); }
+        }";
+    let results = run(wgsl, &[vec![1f32.to_bits(), 0, 0], vec![0; 65]]);
+    assert_eq!(results[0][0], (1.0f32 + 2016.0 * 0.25).to_bits());
+    assert_eq!(results[0][2], 7.25f32.to_bits());
+    // Each value is swapped out once, except the last.
+    let mut seen: Vec<f32> = results[1][..64].iter().map(|bits| f32::from_bits(*bits)).collect();
+    seen.push(f32::from_bits(results[0][1]));
+    seen.sort_by(f32::total_cmp);
+    let expected: Vec<f32> = [0.0].into_iter().chain((0..64).map(|i| i as f32 + 0.5)).collect();
+    assert_eq!(seen, expected);
+    assert_eq!(results[1][64], 7.25f32.to_bits());
+}
+
+#[test]
 fn overrides_have_the_values_of_the_pipeline() {
     let wgsl = "
         override count: u32 = 3;

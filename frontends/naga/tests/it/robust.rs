@@ -1,8 +1,7 @@
 //! Texts that are wrong: none of them makes the translator panic, and each refusal has its place.
 
 use gallium_naga::{ErrorKind, Module, Options};
-
-use crate::common::fault;
+use wgsl_random::check::fault;
 
 const SOURCES: &[&str] = &[
     "struct S { a: atomic<u32>, b: array<vec3f> }

@@ -3,93 +3,11 @@
 
 use std::fmt::Write;
 
-use codegen::Generator;
 use gallium_naga::{Options, Translation};
-use os_shim::Memory;
-use tgsi::declaration::SemanticName;
-use tgsi::exec::{
-    self, Batch, Generate, Generated, Lanes, Mask, MemoryRequest, MemorySpace, Resources,
-};
-use tgsi::program::Program;
+pub(crate) use wgsl_random::run::COUNT;
+use wgsl_random::run::{Memories, run_all, words};
 
-use crate::common::{compiled, translate, translate_with};
-
-/// Invocations of the workgroup.
-pub(crate) const COUNT: usize = 64;
-
-/// Shader buffers and workgroup memory.
-struct Host {
-    buffers: Vec<Vec<u8>>,
-    shared: Vec<u8>,
-}
-
-impl Host {
-    fn access<R: Lanes>(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        match request.space {
-            MemorySpace::Shared => request.access(&mut self.shared, out),
-            MemorySpace::Buffer => {
-                if let Some(buffer) = self.buffers.get_mut(request.unit as usize) {
-                    request.access(buffer, out);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The host for rows of any width; only the widest have generated code.
-struct Narrow<'h>(&'h mut Host);
-struct Wide<'h>(&'h mut Host, Option<&'h dyn Generated>);
-
-impl<const N: usize> Resources<[u32; N]> for Narrow<'_>
-where
-    [u32; N]: Lanes,
-{
-    fn memory(&mut self, request: &MemoryRequest<'_, [u32; N]>, out: &mut [[u32; N]; 4]) {
-        self.0.access(request, out);
-    }
-}
-
-impl Resources<[u32; 64]> for Wide<'_> {
-    fn memory(&mut self, request: &MemoryRequest<'_, [u32; 64]>, out: &mut [[u32; 64]; 4]) {
-        self.0.access(request, out);
-    }
-
-    fn segment(&mut self, segment: u16, rows: &mut [[u32; 64]], exec: Mask) -> Option<u32> {
-        self.1?.run(segment, Lanes::as_words_mut(rows), exec)
-    }
-}
-
-fn run_width<R: Lanes>(
-    program: &Program<'_>,
-    constants: &[&[u8]],
-    resources: &mut dyn Resources<R>,
-) {
-    let size = usize::from(program.rows).max(1);
-    let batches = COUNT / R::COUNT;
-    // Rows hold garbage at first: nothing may depend on them.
-    let mut rows = vec![R::splat(0xDEAD_BEEF); size * batches];
-    let mut states = Vec::new();
-    for (batch, rows) in rows.chunks_mut(size).enumerate() {
-        exec::prepare(program, rows, constants).expect("the program is well formed");
-        for value in program.system_values {
-            for (axis, row) in value.rows.iter().enumerate() {
-                let Some(row) = row.index() else { continue };
-                for (lane, slot) in rows[row].as_mut_slice().iter_mut().enumerate() {
-                    let thread = (batch * R::COUNT + lane) as u32;
-                    *slot = match (value.semantic.name, axis) {
-                        (SemanticName::ThreadId, 0) => thread,
-                        (SemanticName::GridSize, _) => 1,
-                        _ => 0,
-                    };
-                }
-            }
-        }
-        states.push(Batch::new::<R>(program, !0));
-    }
-    exec::run_group(program, &mut states, &mut rows, constants, resources)
-        .unwrap_or_else(|error| panic!("{error}"));
-}
+use crate::common::{translate, translate_with};
 
 /// Runs the entry point `main` over shader buffers of words; returns the buffers after it. Loops
 /// give the same where they are written out.
@@ -112,40 +30,16 @@ pub(crate) fn run_with(
     constants: &[&[u8]],
 ) -> Vec<Vec<u32>> {
     let bytes = |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let fresh = || Host {
+    let memories = Memories {
+        constants: constants.iter().map(|bytes| bytes.to_vec()).collect(),
         buffers: buffers.iter().map(bytes).collect(),
-        shared: vec![0; translation.interface.shared_memory as usize],
+        shared: 0,
     };
-    let mut results: Vec<(String, Vec<Vec<u8>>)> = Vec::new();
-    for optimize in [true, false] {
-        let compiled = compiled(translation, optimize);
-        let program = compiled.program();
-        program.validate().expect("what the compiler makes is well formed");
-        let mut host = fresh();
-        run_width::<[u32; 4]>(&program, constants, &mut Narrow(&mut host));
-        results.push((format!("4 lanes, optimize {optimize}"), host.buffers));
-        let mut host = fresh();
-        run_width::<[u32; 16]>(&program, constants, &mut Narrow(&mut host));
-        results.push((format!("16 lanes, optimize {optimize}"), host.buffers));
-        let mut host = fresh();
-        run_width::<[u32; 64]>(&program, constants, &mut Wide(&mut host, None));
-        results.push((format!("64 lanes, optimize {optimize}"), host.buffers));
-        let Some(generator) = Generator::new().map(|it| it.after(0)) else { continue };
-        let Some(code) = generator.generate(&program, Memory::system()) else { continue };
-        let Some(body) = code.body(&program) else { continue };
-        let mut host = fresh();
-        run_width::<[u32; 64]>(
-            &Program { body, ..program },
-            constants,
-            &mut Wide(&mut host, Some(&*code)),
-        );
-        results.push((format!("generated, optimize {optimize}"), host.buffers));
-    }
-    let words = |bytes: &Vec<u8>| -> Vec<u32> {
-        bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-    };
-    let mut results =
-        results.into_iter().map(|(way, it)| (way, it.iter().map(words).collect::<Vec<_>>()));
+    let runs = run_all(translation, &memories)
+        .unwrap_or_else(|error| panic!("{error}\n{}", translation.shader));
+    let mut results = runs
+        .into_iter()
+        .map(|(way, it)| (way, it.buffers.iter().map(|bytes| words(bytes)).collect::<Vec<_>>()));
     let (_, first) = results.next().expect("it ran");
     let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
     for (way, result) in results {
