@@ -30,7 +30,7 @@ impl<'c> CsoContext<'c, '_> {
     /// state was restored.
     pub fn restore(&mut self) -> Result<(), PipeError> {
         let Some((what, state)) = self.saved.pop() else {
-            return Err(PipeError::Invalid("a restore without a save"));
+            return Err(PipeError::Invalid("there is no saved state to restore"));
         };
         self.apply(what, Some(&state))
     }

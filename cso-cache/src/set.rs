@@ -223,7 +223,7 @@ impl<'m> CsoContext<'_, 'm> {
         state: &ShaderState<'_, 'm>,
     ) -> Result<(), PipeError> {
         if stage == ShaderType::Compute {
-            return Err(PipeError::Invalid("a compute shader; bind it in the context itself"));
+            return Err(PipeError::Invalid("bind compute shaders in the context itself"));
         }
         let handle = self.shader(stage, key, state)?;
         self.apply_shader(stage, Some(handle))

@@ -205,7 +205,7 @@ fn restore_restores_what_was_saved_and_nothing_else() {
         cso.context().mark();
         assert_eq!(cso.saves(), 1);
         cso.restore().unwrap();
-        assert_eq!(cso.restore(), Err(PipeError::Invalid("a restore without a save")));
+        assert_eq!(cso.restore(), Err(PipeError::Invalid("there is no saved state to restore")));
     });
     let last = lines.iter().rposition(|line| line == "set_sample_mask(mask: 77)");
     let restored = &lines[last.expect("the marker") + 1..];
@@ -446,7 +446,7 @@ fn mistakes_are_errors() {
         let shader = ShaderState::text("");
         assert_eq!(
             cso.set_shader(ShaderType::Compute, 1, &shader),
-            Err(PipeError::Invalid("a compute shader; bind it in the context itself"))
+            Err(PipeError::Invalid("bind compute shaders in the context itself"))
         );
         let samplers = [None; 33];
         assert_eq!(

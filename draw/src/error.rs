@@ -69,21 +69,19 @@ impl From<DrawError<PipeError>> for PipeError {
                 value: u64::from(limit) + 1,
                 limit: limit.into(),
             },
-            DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
+            DrawError::Shader(_) => Self::Invalid("a vertex stage's shader cannot run"),
             // Without stages after the vertex shader, patches are the only input that can be wrong.
             DrawError::Patches | DrawError::GeometryInput if !STAGES => {
                 Self::Unsupported("patches")
             }
-            DrawError::Patches => Self::Invalid(
-                "patches without a tessellation evaluation shader, or no patches with one",
-            ),
-            DrawError::GeometryInput => {
-                Self::Invalid("primitives that the geometry shader does not read")
+            DrawError::Patches => {
+                Self::Invalid("patches need a tessellation evaluation shader, and it needs patches")
             }
+            DrawError::GeometryInput => Self::Invalid("the geometry shader reads other primitives"),
             DrawError::PrimitiveTypes => Self::Unsupported(
                 "primitives other than lists of triangles (the feature `primitive-types` has them)",
             ),
-            DrawError::NoPosition => Self::Invalid("a vertex shader that writes no position"),
+            DrawError::NoPosition => Self::Invalid("the vertex shader writes no POSITION"),
             DrawError::TooManyOutputs { register } => Self::OutOfRange {
                 what: "the vertex shader's last output",
                 value: register.into(),
@@ -92,8 +90,8 @@ impl From<DrawError<PipeError>> for PipeError {
             DrawError::VertexFormat { format, .. } => {
                 Self::UnsupportedFormat { format, usage: "a vertex attribute" }
             }
-            DrawError::NoRoom => Self::Invalid("a scene buffer too small for one primitive"),
-            DrawError::Stopped => Self::Invalid("a draw"),
+            DrawError::NoRoom => Self::Invalid("the scene buffer cannot hold one primitive"),
+            DrawError::Stopped => Self::Invalid("the draw was stopped"),
         }
     }
 }

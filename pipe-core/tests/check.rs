@@ -393,7 +393,7 @@ fn shaders_are_read_and_checked() {
         assert_eq!(create(ShaderType::Vertex, VS), Ok(()));
         assert_eq!(
             create(ShaderType::Fragment, VS),
-            Err(PipeError::Shader { what: "a shader of another stage", line: 0, column: 0 })
+            Err(PipeError::Shader { what: "the shader has another stage", line: 0, column: 0 })
         );
         let syntax = create(ShaderType::Vertex, "VERT\nFROB OUT[0]\nEND\n");
         assert!(matches!(syntax, Err(PipeError::ShaderSyntax { line: 2, column: 1, .. })));
@@ -419,7 +419,7 @@ fn shaders_are_read_and_checked() {
             Err(PipeError::Shader { what: "the tokens are not a TGSI shader", line: 0, column: 0 })
         );
         let vs = context.create_vs_state(&ShaderState::text(VS)).expect("a good shader");
-        assert_eq!(context.bind_fs_state(Some(vs)), invalid("a shader of another stage"));
+        assert_eq!(context.bind_fs_state(Some(vs)), invalid("the shader has another stage"));
     });
 }
 
@@ -780,7 +780,7 @@ fn views_and_surfaces_stay_within_their_resource() {
         let range = SurfaceRange::Texture { level: 0, first_layer: 0, last_layer: 1 };
         let outside = SurfaceTemplate { range, ..surface };
         let made = context.create_surface(color, &outside).map(|_| ());
-        assert_eq!(made, invalid("a surface outside of its resource"));
+        assert_eq!(made, invalid("the surface exceeds its resource"));
         let other = SurfaceTemplate::of(Format::B5G6R5Unorm);
         let made = context.create_surface(color, &other).map(|_| ());
         assert_eq!(made, invalid("a surface format of another size"));
@@ -805,7 +805,7 @@ fn views_and_surfaces_stay_within_their_resource() {
             },
         };
         let images = context.set_shader_images(ShaderType::Fragment, 0, &[Some(image)]);
-        assert_eq!(images, invalid("an image outside of its resource"));
+        assert_eq!(images, invalid("the image exceeds its resource"));
     });
 }
 
@@ -835,7 +835,7 @@ fn framebuffers_fit_their_attachments() {
         let samples = context.create_surface(samples, &surface).expect("a good surface");
         let state = FramebufferState::single(16, 8, samples, Some(zs));
         let set = context.set_framebuffer_state(&state);
-        assert_eq!(set, invalid("attachments of different sample counts"));
+        assert_eq!(set, invalid("the attachments' sample counts differ"));
     });
 }
 
@@ -973,7 +973,7 @@ fn transfers_stay_within() {
         );
         assert_eq!(
             context.resource_commit(bytes, 0, &Region::bytes(0, 64), true),
-            invalid("committing memory of a resource that is not sparse")
+            invalid("the resource to commit is not sparse")
         );
         let streamed = ResourceTemplate::streamed(Format::B5G6R5Unorm, 16, 8);
         let streamed = screen.resource_create(&streamed).expect("a good template");

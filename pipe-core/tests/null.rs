@@ -186,7 +186,7 @@ fn shaders_stay_in_their_stage() {
     let screen = NullScreen::new(Memory::system());
     let mut context = screen.context_create(ContextFlags::empty()).expect("memory is there");
     let vs = context.create_vs_state(&ShaderState::text(VS)).expect("accepts everything");
-    let wrong = Err(PipeError::Invalid("a shader of another stage"));
+    let wrong = Err(PipeError::Invalid("the shader has another stage"));
     assert_eq!(context.bind_fs_state(Some(vs)), wrong);
     assert_eq!(context.bind_vs_state(Some(vs)), Ok(()));
 }

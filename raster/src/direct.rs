@@ -124,7 +124,7 @@ impl<'m, P: Profile> Direct<'m, P> {
     pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
         let (width, height) = (u32::from(view.width), u32::from(view.height));
         if width == 0 || height == 0 {
-            return Err(PipeError::Invalid("a view without pixels"));
+            return Err(PipeError::Invalid("the view has no pixels"));
         }
         let largest = width.max(height);
         PipeError::at_most("the view's side", largest.into(), P::MAX_TEXTURE_SIZE.into())?;
@@ -215,7 +215,7 @@ impl<'m, P: Profile> Direct<'m, P> {
         if shown? {
             Ok(())
         } else {
-            Err(PipeError::Invalid("a panel that lends memory which is not aligned to 2 bytes"))
+            Err(PipeError::Invalid("the panel's memory is not aligned to 2 bytes"))
         }
     }
 
@@ -298,4 +298,4 @@ impl<'m, P: Profile> Direct<'m, P> {
 }
 
 /// The error for a panel that lends less memory than requested.
-const SHORT: PipeError = PipeError::Invalid("a panel that lends too few bytes for a tile");
+const SHORT: PipeError = PipeError::Invalid("the panel lends too few bytes for a tile");

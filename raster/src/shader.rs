@@ -56,7 +56,7 @@ impl<'m> Shader<'m> {
             ShaderSource::Program(program) => {
                 program.validate().map_err(|error| match error {
                     ExecError::LeftOut { .. } => PipeError::Unsupported(LEFT_OUT),
-                    _ => PipeError::Invalid("a lane program that is not sound"),
+                    _ => PipeError::Invalid("the lane program is not sound"),
                 })?;
                 supported(program)?;
                 Ok(Shader::Program(program))
@@ -83,7 +83,7 @@ impl<'m> Shader<'m> {
         os: Os<'m>,
     ) -> Result<Self, PipeError> {
         let Some(shader) = parse(source, os)? else {
-            return Err(PipeError::Invalid("a shader without text or tokens"));
+            return Err(PipeError::Invalid("the shader has neither text nor tokens"));
         };
         if debug.has(Debug::SHADERS) {
             // defmt logs print only types it supports; host logs print every type.
@@ -215,7 +215,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     if !there {
         Err(PipeError::Unsupported("shaders of this stage"))
     } else if geometry && !is_bounded(program) {
-        Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
+        Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS exceeds its limit"))
     } else if !PRIMITIVE_TYPES && clips(program) {
         Err(NO_USER_CLIP_PLANES)
     } else if program.properties.value(Property::FsBlendEquationAdvanced) != 0 {
@@ -359,7 +359,7 @@ fn properties(program: &Program<'_>) -> Result<(), PipeError> {
     }
     if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
         return Err(PipeError::Invalid(
-            "FS_POST_DEPTH_COVERAGE is valid with FS_EARLY_DEPTH_STENCIL only; set both",
+            "FS_POST_DEPTH_COVERAGE needs FS_EARLY_DEPTH_STENCIL: set both",
         ));
     }
     Ok(())
@@ -427,9 +427,9 @@ fn text_error(error: tgsi::text::TextError) -> PipeError {
             column: error.position.column,
         },
         tgsi::text::TextError::OutOfMemory(error) => error.into(),
-        tgsi::text::TextError::TooLong { .. } => {
-            PipeError::Invalid("a shader text of more bytes than the option TGSI_MAX_TEXT allows")
-        }
+        tgsi::text::TextError::TooLong { .. } => PipeError::Invalid(
+            "the shader text has more bytes than the option TGSI_MAX_TEXT allows",
+        ),
         _ => PipeError::Invalid("a shader text"),
     }
 }
@@ -438,7 +438,7 @@ fn text_error(error: tgsi::text::TextError) -> PipeError {
 fn token_error(error: tgsi::token::TokenError) -> PipeError {
     match error {
         tgsi::token::TokenError::OutOfMemory(error) => error.into(),
-        _ => PipeError::Invalid("tokens that are no shader"),
+        _ => PipeError::Invalid("the tokens are not a shader"),
     }
 }
 
@@ -456,9 +456,9 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
         CompileError::Entry { .. } => {
-            return PipeError::Invalid("a pc at which no subroutine of the compute program begins");
+            return PipeError::Invalid("no subroutine of the compute program begins at pc");
         }
-        _ => return PipeError::Invalid("a shader that does not compile"),
+        _ => return PipeError::Invalid("the shader does not compile"),
     };
     PipeError::Shader { what, line: position.line, column: position.column }
 }

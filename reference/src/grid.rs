@@ -121,7 +121,7 @@ impl Grid<'_, '_, '_> {
     }
 }
 
-const NOT_RUN: PipeError = PipeError::Invalid("a compute program that cannot be run");
+const NOT_RUN: PipeError = PipeError::Invalid("the compute program cannot run");
 
 /// The memory and textures that the invocations of a block can access.
 struct BlockReach<'b, 'g, 'a, 'm> {

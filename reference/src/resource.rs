@@ -44,7 +44,7 @@ impl<'m> Resource<'m> {
     ) -> Result<Self, PipeError> {
         let layout = Layout::of(template)?;
         let Some(bytes) = bytes.get(..layout.total()) else {
-            return Err(PipeError::Invalid("user memory of fewer bytes than the template needs"));
+            return Err(PipeError::Invalid("the user memory is smaller than the template"));
         };
         Ok(Resource { template: *template, layout, contents: Contents::User(bytes) })
     }
@@ -103,7 +103,7 @@ impl<'m> Resource<'m> {
         let block = self.template.format.block();
         let (width, height) = (i32::from(block.width), i32::from(block.height));
         if region.x % width != 0 || region.y % height != 0 {
-            return Err(PipeError::Invalid("a box that does not start at a block"));
+            return Err(PipeError::Invalid("the box does not start at a block"));
         }
         let extent = self.layout.extent(region).unwrap_or_default();
         let origin = [region.x, region.y, region.z].map(|at| at as usize);

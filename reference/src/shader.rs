@@ -45,7 +45,7 @@ impl<'m> Shader<'m> {
         let code = match state.source {
             ShaderSource::Program(program) => {
                 let sound = program.validate();
-                sound.map_err(|_| PipeError::Invalid("a program that is not sound"))?;
+                sound.map_err(|_| PipeError::Invalid("the program is not sound"))?;
                 Code::Program(program)
             }
             ShaderSource::Text(text) => compiled(&tgsi::text::parse(text, memory)?, memory)?,
@@ -55,7 +55,7 @@ impl<'m> Shader<'m> {
         let shader = Shader { code, streamed, shared: 0, private: 0 };
         let program = shader.program();
         if program.processor != stage.processor() {
-            return Err(PipeError::Invalid("a shader of another stage"));
+            return Err(PipeError::Invalid("the shader has another stage"));
         }
         check(&program)?;
         Ok(shader)
@@ -73,7 +73,7 @@ impl<'m> Shader<'m> {
 fn decode<'m>(tokens: &[u32], memory: Memory<'m>) -> Result<tgsi::shader::Shader<'m>, PipeError> {
     tgsi::token::decode(tokens, memory).map_err(|error| match error {
         tgsi::token::TokenError::OutOfMemory(error) => error.into(),
-        _ => PipeError::Invalid("tokens that are no shader"),
+        _ => PipeError::Invalid("the tokens are not a shader"),
     })
 }
 
@@ -99,14 +99,16 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
         return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));
     }
     if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
-        return Err(PipeError::Invalid("FS_POST_DEPTH_COVERAGE without FS_EARLY_DEPTH_STENCIL"));
+        return Err(PipeError::Invalid(
+            "FS_POST_DEPTH_COVERAGE needs FS_EARLY_DEPTH_STENCIL: set both",
+        ));
     }
     let value = |property| properties.value(property);
     if program.processor == Processor::Geometry
         && (value(Property::GsMaxOutputVertices) > draw::MAX_EMITTED
             || value(Property::GsInvocations) > draw::MAX_INVOCATIONS)
     {
-        let what = "GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit";
+        let what = "GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS exceeds its limit";
         return Err(PipeError::Invalid(what));
     }
     let mut values = program.system_values.iter().map(|value| value.semantic.name);
@@ -170,7 +172,7 @@ fn compile_error(error: CompileError) -> PipeError {
         CompileError::Operand { position, .. } => ("an operand that is not supported", position),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
-        _ => return PipeError::Invalid("a shader that does not compile"),
+        _ => return PipeError::Invalid("the shader does not compile"),
     };
     PipeError::Shader { what, line: position.line, column: position.column }
 }

@@ -106,7 +106,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         value: &[u8],
     ) -> Result<(), PipeError> {
         if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
-            return Err(PipeError::Invalid("a clear of no whole number of values"));
+            return Err(PipeError::Invalid("the clear's size is not a multiple of the value's"));
         }
         self.begin()?;
         let cleared = self.renderer.fill_buffer(&mut self.state, handle, offset, size, value);

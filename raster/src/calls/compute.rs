@@ -61,7 +61,7 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         let shared = shared.saturating_add(info.variable_shared_mem);
         PipeError::at_most("bytes that a block shares", shared.into(), MAX_SHARED.into())?;
         let input = info.input.get(..input as usize).ok_or(PipeError::Invalid(
-            "a launch with fewer bytes of INPUT memory than its program requires",
+            "the launch has fewer bytes of INPUT memory than its program requires",
         ))?;
         let entry = self.renderer.entry(&mut self.state, shader, info.pc)?;
         if !self.condition_holds()? {
@@ -83,7 +83,7 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
     ) -> Result<pipe_core::ComputeStateObjectInfo, PipeError> {
         let program = object(&self.state.objects.shaders, handle)?.program();
         if program.processor != ShaderType::Compute.processor() {
-            return Err(PipeError::Invalid("a shader of another stage"));
+            return Err(PipeError::Invalid("the shader has another stage"));
         }
         let lanes = self.get_compute_state_subgroup_size(handle, [1; 3]);
         let private = self.state.programs.get(handle.raw()).map_or(0, |program| program.private);
@@ -117,14 +117,14 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
         if addresses.len() < resources.len() {
-            return Err(PipeError::Invalid("fewer addresses than buffers of global memory"));
+            return Err(PipeError::Invalid("there are fewer addresses than buffers"));
         }
         let device = self.renderer.device;
         let new = checked::<_, MAX_GLOBALS>(resources, first, |_, resource| {
             slot(device, *resource, true, |resource| {
                 let size = resource.template.width0;
                 if !resource.template.is_buffer() {
-                    return Err(PipeError::Invalid("global memory that is a texture"));
+                    return Err(PipeError::Invalid("the global memory is a texture"));
                 }
                 PipeError::at_most(
                     "bytes of a buffer of global memory",
@@ -151,11 +151,11 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
 /// Checks the number of dimensions and the sizes of blocks.
 fn check_blocks(info: &GridInfo<'_>) -> Result<(), PipeError> {
     if !matches!(info.work_dim, 1..=3) {
-        return Err(PipeError::Invalid("a grid of no dimensions, or of more than three"));
+        return Err(PipeError::Invalid("the grid has no dimensions, or more than three"));
     }
     let sizes = info.block.into_iter().zip(info.last_block);
     if sizes.clone().any(|(size, last)| size == 0 || last > size) {
-        return Err(PipeError::Invalid("a block without invocations, or a last block beyond it"));
+        return Err(PipeError::Invalid("the block has no invocations, or last_block exceeds it"));
     }
     let invocations = sizes.fold(1, |all: u64, (size, _)| all.saturating_mul(size.into()));
     PipeError::at_most("invocations of a block", invocations, MAX_BLOCK.into())

@@ -185,7 +185,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if let Some(handle) = handle {
             let shader = object(&self.state.objects.shaders, handle)?;
             if shader.program().processor != stage.processor() {
-                return Err(PipeError::Invalid("a shader of another stage"));
+                return Err(PipeError::Invalid("the shader has another stage"));
             }
         }
         *bound = handle.map(ShaderHandle::raw);

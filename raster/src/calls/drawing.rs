@@ -71,7 +71,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let template = state.template();
         let chosen = template
             .elements_of(info.partial_velem_mask)
-            .ok_or(PipeError::Invalid("attributes that the vertex state lacks"))?;
+            .ok_or(PipeError::Invalid("the vertex state lacks the attributes"))?;
         let chosen: heapless::Vec<VertexElement, MAX_ATTRIBS> = chosen.collect();
         if self.state.bound.vertex_buffers.is_empty() {
             self.state.bound.vertex_buffers.try_resize(1, None)?;

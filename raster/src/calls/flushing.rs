@@ -202,7 +202,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         let height = self.renderer.framebuffer.height;
         let ends = rows.end == height || rows.end.is_multiple_of(PART_ROWS);
         if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART_ROWS) {
-            return Err(PipeError::Invalid("rows that are no part of a frame"));
+            return Err(PipeError::Invalid("the rows are not part of a frame"));
         }
         self.check_streams(source)?;
         self.begin()?;

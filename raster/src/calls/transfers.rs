@@ -64,7 +64,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         data: &[u8],
     ) -> Result<(), PipeError> {
         let size = u32::try_from(data.len())
-            .map_err(|_| PipeError::Invalid("more data than a buffer holds"))?;
+            .map_err(|_| PipeError::Invalid("the data exceeds the buffer"))?;
         let region = Region::bytes(offset, size);
         self.texture_subdata(handle, 0, usage, &region, data, data.len(), data.len())
     }

@@ -43,7 +43,7 @@ impl<'m> Device<'m> {
     ) -> Result<VertexStateHandle, PipeError> {
         template.fault().map_or(Ok(()), |fault| Err(PipeError::Invalid(fault)))?;
         let elements = heapless::Vec::from_slice(template.elements)
-            .map_err(|_| PipeError::Invalid("more vertex elements than there are attributes"))?;
+            .map_err(|_| PipeError::Invalid("there are more vertex elements than attributes"))?;
         let VertexStateTemplate { buffer, indices, full_velem_mask, .. } = *template;
         let state = VertexState { buffer, elements, indices, full_velem_mask };
         let shared = &mut *self.shared.lock();

@@ -130,9 +130,9 @@ impl Grid<'_> {
         run.map_err(|error| match (error, self.textures.work.spend(0)) {
             (_, Err(stopped)) => stopped,
             (ExecError::Budget { .. }, _) => {
-                PipeError::Invalid("a compute program whose loops take too many turns")
+                PipeError::Invalid("the compute program's loops take too many turns")
             }
-            _ => PipeError::Invalid("a compute program that cannot be run"),
+            _ => PipeError::Invalid("the compute program cannot run"),
         })
     }
 }

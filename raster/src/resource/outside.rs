@@ -26,7 +26,7 @@ impl core::fmt::Debug for Outside<'_> {
 }
 
 fn gone(Gone: Gone) -> PipeError {
-    PipeError::Invalid("memory of others that is gone, or cannot be written")
+    PipeError::Invalid("the shared memory is gone, or cannot be written")
 }
 
 impl<'m> Resource<'m> {

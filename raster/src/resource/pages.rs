@@ -24,7 +24,7 @@ use super::{LevelBytes, Resource, StoredLevel};
 use crate::memory::{PAGE_BYTES, PageGrid, PageMap};
 
 /// The error for boxes that contain parts of pages.
-const PARTS: PipeError = PipeError::Invalid("a commit of parts of pages");
+const PARTS: PipeError = PipeError::Invalid("the commit covers parts of pages");
 
 /// Returns the width, height and depth in texels of a page, for textures of a target and format;
 /// `None` if they cannot be sparse.
@@ -157,7 +157,7 @@ impl<'m> Resource<'m> {
         let size = self.template.level_size(level).unwrap_or_default();
         PipeError::within(region, size)?;
         if self.levels.first().is_none_or(|level| level.pages.is_none()) {
-            return Err(PipeError::Invalid("committing memory of a resource that is not sparse"));
+            return Err(PipeError::Invalid("the resource to commit is not sparse"));
         }
         let page = match page_size(self.template.target, self.template.format) {
             Some(page) => page,
@@ -179,7 +179,9 @@ impl<'m> Resource<'m> {
                 let is_volume = self.template.target == TextureTarget::Texture3D;
                 let has_all = |axis: usize| sides.get(axis) == size.get(axis);
                 if !has_all(0) || !has_all(1) || (is_volume && !has_all(2)) {
-                    return Err(PipeError::Invalid("a commit of parts of a level of the mip tail"));
+                    return Err(PipeError::Invalid(
+                        "the commit covers part of a level in the mip tail",
+                    ));
                 }
                 let [_, _, layers] = pages;
                 for level in first..=self.template.last_level {

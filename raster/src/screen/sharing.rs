@@ -111,7 +111,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         template: &ResourceTemplate,
         name: &WinsysHandle,
     ) -> Result<ResourceHandle, PipeError> {
-        const UNKNOWN: PipeError = PipeError::Invalid("the name of no resource");
+        const UNKNOWN: PipeError = PipeError::Invalid("no resource has this name");
         check_kind(name.kind)?;
         let bits = u32::try_from(name.handle).ok().and_then(RawHandle::from_bits);
         let handle = ResourceHandle::new(bits.ok_or(UNKNOWN)?);
@@ -119,7 +119,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         let named = resource_mut(&mut shared.resources, handle).map_err(|_| UNKNOWN)?;
         let format = name.format == template.format && name.modifier == WinsysHandle::LINEAR;
         if !format || !named.matches(template) {
-            return Err(PipeError::Invalid("the name of a resource of another template"));
+            return Err(PipeError::Invalid("the named resource has another template"));
         }
         named.other_names = named.other_names.saturating_add(1);
         Ok(handle)

@@ -55,7 +55,7 @@ impl<'m, T> List<'m, T> {
         let place = self.named.binary_search_by_key(&handle, |named| named.number.into()).ok();
         let named = place.and_then(|place| self.named.get_mut(place));
         let named = named.filter(|named| !named.is_deleted);
-        named.ok_or(PipeError::Invalid("not a bindless handle of this context"))
+        named.ok_or(PipeError::Invalid("the value is not a bindless handle of this context"))
     }
 
     /// Adds a handle that is not resident, for which there is room.

@@ -159,7 +159,8 @@ impl<'m> Bound<'m> {
             slots.try_resize_with(index + 1, Constants::default)?;
         }
         let mut shared = device.shared.lock();
-        let slot = slots.get_mut(index).ok_or(PipeError::Invalid("number of a constant buffer"))?;
+        let slot =
+            slots.get_mut(index).ok_or(PipeError::Invalid("the constant buffer's number"))?;
         let new = match buffer {
             None => Constants::None,
             Some(ConstantBuffer::User(bytes)) => {

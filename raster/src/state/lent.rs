@@ -70,7 +70,7 @@ impl<'m> Lent<'m> {
     ) -> Result<Self, PipeError> {
         let mut shared = device.lock_when(|resources| is_idle(resources, resource))?;
         let taken = shared.resources.get_mut(resource).and_then(|it| it.lend_level(level));
-        let bytes = taken.ok_or(PipeError::Invalid("a map of a level without memory"))?;
+        let bytes = taken.ok_or(PipeError::Invalid("the mapped level has no memory"))?;
         shared.lent += 1;
         Ok(Lent { resource, level, bytes, writes })
     }

@@ -117,15 +117,15 @@ impl<'m> Objects<'m> {
                 return Err(PipeError::stale(handle));
             };
             let Some(place) = resource.surface(&surface.template) else {
-                return Err(PipeError::Invalid("a surface of a level that is not there"));
+                return Err(PipeError::Invalid("the surface's level does not exist"));
             };
             if BUFFER_SURFACES && state.zsbuf.is_some() && resource.template.is_buffer() {
                 return Err(PipeError::Unsupported(
-                    "a depth buffer together with a colour buffer in a buffer resource",
+                    "a depth buffer cannot join a colour buffer in a buffer resource",
                 ));
             }
             if SAMPLES && *samples.get_or_insert(resource.samples()) != resource.samples() {
-                return Err(PipeError::Invalid("attachments of different sample counts"));
+                return Err(PipeError::Invalid("the attachments' sample counts differ"));
             }
             // Pixels outside of an attachment are not drawn.
             framebuffer.width = framebuffer.width.min(place.width);

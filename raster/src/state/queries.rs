@@ -174,7 +174,7 @@ impl<'m> QueryState<'m> {
         if let Some(handle) = query
             && !self.query(handle)?.kind.is_condition()
         {
-            return Err(PipeError::Invalid("a condition that is no predicate"));
+            return Err(PipeError::Invalid("the condition is not a predicate query"));
         }
         let value = query.map(|handle| ConditionValue::Query(handle.raw()));
         self.set_condition(device, value.map(|value| Condition { value, skip }));
@@ -196,7 +196,7 @@ impl<'m> QueryState<'m> {
             let resources = &mut device.shared.lock().resources;
             let buffer = resource(resources, handle)?;
             if !buffer.template.is_buffer() || !offset.is_multiple_of(4) {
-                return Err(PipeError::Invalid("a condition that is no word of a buffer"));
+                return Err(PipeError::Invalid("the condition is not a word of a buffer"));
             }
             buffer.template.width0
         };
@@ -272,7 +272,7 @@ impl<'m> QueryState<'m> {
             return Err(PipeError::Busy("a query that has begun"));
         }
         if !query.kind.needs_begin() {
-            return Err(PipeError::Invalid("a query that only ends"));
+            return Err(PipeError::Invalid("this query type cannot begin: only end it"));
         }
         Ok(query.counts_pixels() || query.is_driver())
     }
@@ -307,7 +307,7 @@ impl<'m> QueryState<'m> {
     pub(crate) fn check_end(&mut self, handle: QueryHandle) -> Result<bool, PipeError> {
         let query = self.query(handle)?;
         if query.kind.needs_begin() && !query.active {
-            return Err(PipeError::Invalid("ending a query that has not begun"));
+            return Err(PipeError::Invalid("the query has not begun"));
         }
         Ok(query.counts_pixels()
             || query.is_driver()
@@ -342,7 +342,7 @@ impl<'m> QueryState<'m> {
     pub(crate) fn result(&mut self, handle: QueryHandle) -> Result<QueryResult, PipeError> {
         let query = self.query(handle)?;
         if query.active {
-            return Err(PipeError::Invalid("the result of a query that has not ended"));
+            return Err(PipeError::Invalid("the query has not ended"));
         }
         Ok(query.result)
     }

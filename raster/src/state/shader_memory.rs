@@ -189,7 +189,7 @@ pub(crate) fn buffer_slot(
     let &ShaderBuffer { resource, buffer_offset: offset, buffer_size: size } = buffer;
     slot(device, resource, writable, |resource| {
         if !resource.template.is_buffer() {
-            return Err(PipeError::Invalid("a shader buffer that is a texture"));
+            return Err(PipeError::Invalid("the shader buffer is a texture"));
         }
         whole_words(offset)?;
         Ok(MemoryView::Buffer { offset, size })
@@ -215,12 +215,12 @@ pub(crate) fn image_slot(device: &Device<'_>, image: &ImageView) -> Result<Bound
             (ImageRange::Texture { level, first_layer, last_layer, single_layer_view }, false) => {
                 let alike = resource.template.format.block_bytes() == format.block_bytes();
                 if !alike || resource.place(level).is_none() {
-                    return Err(PipeError::Invalid("an image outside of its resource"));
+                    return Err(PipeError::Invalid("the image exceeds its resource"));
                 }
                 let last = if single_layer_view { first_layer } else { last_layer };
                 Ok(MemoryView::Layers { level, first: first_layer, last, format })
             }
-            _ => Err(PipeError::Invalid("an image of another kind of resource")),
+            _ => Err(PipeError::Invalid("the image is of another kind than its resource")),
         }
     })
 }
@@ -230,7 +230,7 @@ fn whole_words(offset: u32) -> Result<(), PipeError> {
     if offset.is_multiple_of(4) {
         Ok(())
     } else {
-        Err(PipeError::Invalid("shader memory at an offset that is no multiple of 4"))
+        Err(PipeError::Invalid("the shader memory's offset is not a multiple of 4"))
     }
 }
 

@@ -109,7 +109,7 @@ impl BoxPlace {
         let [x, y, z] = [region.x, region.y, region.z].map(|value| value as usize);
         let [w, h, d] = [region.width, region.height, region.depth].map(|value| value as usize);
         if x % width != 0 || y % height != 0 {
-            return Err(PipeError::Invalid("a box that does not start at a block"));
+            return Err(PipeError::Invalid("the box does not start at a block"));
         }
         Ok(BoxPlace {
             start: z * place.layer_stride
@@ -244,7 +244,9 @@ impl<'m> Persistent<'m> {
         if !flags.contains(ResourceFlags::MAP_PERSISTENT)
             || (coherent && !flags.contains(ResourceFlags::MAP_COHERENT))
         {
-            return Err(PipeError::Invalid("a persistent map of a resource without its flag"));
+            return Err(PipeError::Invalid(
+                "a persistent map needs MAP_PERSISTENT on the resource",
+            ));
         }
         let writes = usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT);
         let found = match writes {

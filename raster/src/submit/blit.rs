@@ -119,7 +119,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         })?;
         let target = resource(access.resources(), src)?.template.target;
         let Some(place) = resource(access.resources(), dst)?.place(dst_level).copied() else {
-            return Err(PipeError::Invalid("a level that is not there"));
+            return Err(PipeError::Invalid("the level does not exist"));
         };
         // The level to write is taken out, so that the other can be read. If both are one level, it
         // is copied.
@@ -208,7 +208,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         }
         let samples = [from.samples(), to.samples()];
         if samples[0] != samples[1] && !samples.contains(&1) {
-            return Err(PipeError::Invalid("a blit between different sample counts"));
+            return Err(PipeError::Invalid("the blit's sample counts differ"));
         }
         let are_within = [(from, src), (to, dst)].iter().all(|(resource, end)| {
             resource.place(end.level).is_some_and(|place| {
@@ -266,7 +266,7 @@ fn plane<'a>(level: &Level<'a>, sample: u32, samples: u32) -> Level<'a> {
 /// Checks that one end of a blit exists and that its format fits the resource.
 fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError> {
     let Some(place) = resource.place(end.level) else {
-        return Err(PipeError::Invalid("a level that is not there"));
+        return Err(PipeError::Invalid("the level does not exist"));
     };
     let size = [place.width, place.height, place.layers];
     let layers = |region: Region| Region { x: 0, y: 0, width: 0, height: 0, ..region };

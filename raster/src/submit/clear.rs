@@ -135,7 +135,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         let drawn = surface.resource;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, drawn))?;
         let Some(resource) = shared.resources.get_mut(drawn) else {
-            return Err(PipeError::Invalid("a surface of a resource that is gone"));
+            return Err(PipeError::Invalid("the surface's resource was destroyed"));
         };
         let Some(place) = resource.surface(&surface.template) else { return Ok(()) };
         let rect = rect(&place)?;
@@ -237,10 +237,10 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         let resource = resource_mut(&mut shared.resources, handle)?;
         let format = resource.template.format;
         if texel.len() < format.block_bytes() || format.block_bytes() > 16 {
-            return Err(PipeError::Invalid("a clear value of less than a texel"));
+            return Err(PipeError::Invalid("the clear value is shorter than a texel"));
         }
         let Some(place) = resource.place(level).copied() else {
-            return Err(PipeError::Invalid("a level that is not there"));
+            return Err(PipeError::Invalid("the level does not exist"));
         };
         let size = [place.width, place.height, place.layers];
         PipeError::within(region, size)?;

@@ -25,7 +25,8 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         src_region: &Region,
     ) -> Result<(), PipeError> {
         let at = |value: u32| {
-            i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
+            i32::try_from(value)
+                .map_err(|_| PipeError::Invalid("the place lies beyond every level"))
         };
         let dst_region = Region { x: at(x)?, y: at(y)?, z: at(z)?, ..*src_region };
         let (from, to) = {
@@ -78,7 +79,7 @@ fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
         });
     }
     if from.samples() != to.samples() {
-        return Err(PipeError::Invalid("a copy between different sample counts"));
+        return Err(PipeError::Invalid("the copy's sample counts differ"));
     }
     if !to.is_writable() || to.is_streamed() || from.is_streamed() {
         return Err(PipeError::Unsupported("copies of streamed or to user memory"));

@@ -350,7 +350,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         };
         let BoxData { data, stride, layer_stride } = data;
         if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
-            return Err(PipeError::Invalid("less data than the box has"));
+            return Err(PipeError::Invalid("the data is smaller than the box"));
         }
         self.begin(state)?;
         self.settle(state, handle.raw(), usage)?;

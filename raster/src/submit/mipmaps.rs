@@ -45,7 +45,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         for level in levels {
             let end = |level: u32| -> Result<BlitSurface, PipeError> {
                 let whole = template.level_region(level);
-                let whole = whole.ok_or(PipeError::Invalid("a level that is not there"))?;
+                let whole = whole.ok_or(PipeError::Invalid("the level does not exist"))?;
                 let region = match template.target {
                     TextureTarget::Texture3D => whole,
                     _ => in_layers(whole, &layers)?,

@@ -34,13 +34,13 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         }
         let format = source.template.format;
         let Some(place) = source.place(level).copied() else {
-            return Err(PipeError::Invalid("a level that is not there"));
+            return Err(PipeError::Invalid("the level does not exist"));
         };
         access.lend(|loans, resources| loans.lend(resources, shown, level..=level))?;
         let bytes = access.inputs().bytes(shown, level);
         let start = (layer as usize).checked_mul(place.layer_stride);
         let pixels = start.and_then(|start| bytes.get(start..)?.get(..place.layer_stride));
-        let pixels = pixels.ok_or(PipeError::Invalid("a layer that is not there"))?;
+        let pixels = pixels.ok_or(PipeError::Invalid("the layer does not exist"))?;
         let _watch = self.device.timer().start(Phase::Presenting);
         panel.begin(place.width, place.height)?;
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;

@@ -14,8 +14,7 @@ use crate::state::{State, object};
 
 /// The error for a `pc` at which no subroutine begins.
 #[cfg(all(feature = "shader-memory", feature = "compile"))]
-const NO_ENTRY: PipeError =
-    PipeError::Invalid("a pc at which no subroutine of the compute program begins");
+const NO_ENTRY: PipeError = PipeError::Invalid("no subroutine of the compute program begins at pc");
 
 impl<'m, P: Profile> Renderer<'_, 'm, P> {
     /// Checks a shader and makes an object of it.
@@ -30,7 +29,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         stream_output: &StreamOutputInfo<'_>,
     ) -> Result<ShaderHandle, PipeError> {
         if shader.program().processor != stage.processor() {
-            return Err(PipeError::Invalid("a shader of another stage"));
+            return Err(PipeError::Invalid("the shader has another stage"));
         }
         shader.check_lanes::<P::Row>()?;
         let program = shader.program();

@@ -113,7 +113,7 @@ fn boxes_that_leave_their_level() {
     let region = Region::rect(0, 0, 1, 1);
     assert!(setup.context.transfer_map(color, 1, MapFlags::READ, &region).is_err());
     let result = setup.context.texture_subdata(color, 0, MapFlags::WRITE, &region, &[0; 3], 4, 4);
-    assert_eq!(result, Err(PipeError::Invalid("less data than the box has")));
+    assert_eq!(result, Err(PipeError::Invalid("the data is smaller than the box")));
     let template = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 4, Bind::SAMPLER_VIEW);
     let texture = screen.resource_create(&template).unwrap();
     let view = SamplerViewTemplate {
@@ -136,7 +136,7 @@ fn shaders_that_are_wrong() {
     let error = setup.context.create_fs_state(&ShaderState::text(bad));
     assert!(matches!(error, Err(PipeError::ShaderSyntax { line: 3, column: 1, .. })), "{error:?}");
     let swapped = setup.context.create_vs_state(&ShaderState::text(COLOR));
-    assert_eq!(swapped, Err(PipeError::Invalid("a shader of another stage")));
+    assert_eq!(swapped, Err(PipeError::Invalid("the shader has another stage")));
 }
 
 #[test]

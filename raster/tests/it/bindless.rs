@@ -320,7 +320,7 @@ fn calls_refuse_what_is_no_handle<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let mut other = Setup::new(&screen, Options::default()).unwrap();
-    let refused = Err(PipeError::Invalid("not a bindless handle of this context"));
+    let refused = Err(PipeError::Invalid("the value is not a bindless handle of this context"));
     let texture = texture(&screen, &mut setup, [1; 4]);
     let (_, view) = image(&screen, 2);
     let image = setup.context.create_image_handle(&view).unwrap();

@@ -258,7 +258,7 @@ fn calls_refuse_parts_of_pages<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let buffer = buffer(&screen, &mut setup);
-    let parts = Err(PipeError::Invalid("a commit of parts of pages"));
+    let parts = Err(PipeError::Invalid("the commit covers parts of pages"));
     for (start, size) in [(16, PAGE - 16), (0, PAGE - 1), (PAGE / 2, PAGE), (2 * PAGE, 255)] {
         let region = Region::bytes(start, size);
         assert_eq!(setup.context.resource_commit(buffer, 0, &region, true), parts);
@@ -269,7 +269,7 @@ fn calls_refuse_parts_of_pages<P: Profile>() {
     assert!(matches!(level, Err(PipeError::OutOfRange { .. })), "{level:?}");
     let plain = screen.resource_create(&ResourceTemplate::buffer(SIZE, Bind::VERTEX_BUFFER));
     let refused = setup.context.resource_commit(plain.unwrap(), 0, &Region::bytes(0, PAGE), true);
-    let wanted = PipeError::Invalid("committing memory of a resource that is not sparse");
+    let wanted = PipeError::Invalid("the resource to commit is not sparse");
     assert_eq!(refused, Err(wanted));
     screen.resource_destroy(buffer).unwrap();
     let stale = setup.context.resource_commit(buffer, 0, &Region::bytes(0, PAGE), true);

@@ -155,7 +155,7 @@ fn draws_and_clears_keep_texels_that_have_memory<P: Profile>() {
     setup.context.clear(ClearFlags::COLOR0, None, &seven, 1.0, 0).unwrap();
     check(&mut setup, texture, 7, "a clear");
     cover(&screen, &mut setup);
-    check(&mut setup, texture, 255, "a draw");
+    check(&mut setup, texture, 255, "the draw was stopped");
     let surface = setup.context.create_surface(texture, &SurfaceTemplate::of(FORMAT)).unwrap();
     setup.context.clear_render_target(surface, &seven, &whole(), false).unwrap();
     check(&mut setup, texture, 7, "a clear of a surface");
@@ -314,7 +314,7 @@ fn commits_of_parts_of_pages_are_refused<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let texture = texture(&screen, &mut setup);
-    let parts = Err(PipeError::Invalid("a commit of parts of pages"));
+    let parts = Err(PipeError::Invalid("the commit covers parts of pages"));
     for (x, y, width, height) in
         [(1, 0, 127, 128), (0, 0, 64, 128), (0, 0, 128, 129), (0, 64, 128, 96)]
     {

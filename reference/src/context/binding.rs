@@ -207,7 +207,7 @@ impl ResourceBinding for Context<'_, '_> {
             let Some(surface) = surface else { continue };
             let target = &object(&self.objects.surfaces, *surface)?.target;
             if *samples.get_or_insert(target.samples()) != target.samples() {
-                return Err(PipeError::Invalid("attachments of different sample counts"));
+                return Err(PipeError::Invalid("the attachments' sample counts differ"));
             }
             // Nothing is drawn outside of an attachment.
             *width = (*width).min(target.width);

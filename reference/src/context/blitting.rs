@@ -33,10 +33,11 @@ impl Blitting for Context<'_, '_> {
             return Err(PipeError::UnsupportedFormat { format, usage });
         }
         if from.template.samples() != to.template.samples() {
-            return Err(PipeError::Invalid("a copy between different sample counts"));
+            return Err(PipeError::Invalid("the copy's sample counts differ"));
         }
         let at = |value: u32| {
-            i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
+            i32::try_from(value)
+                .map_err(|_| PipeError::Invalid("the place lies beyond every level"))
         };
         let dst_region = Region { x: at(dst_x)?, y: at(dst_y)?, z: at(dst_z)?, ..*src_region };
         let source = from.rows(src_level, src_region)?;
@@ -58,7 +59,7 @@ impl Blitting for Context<'_, '_> {
         refuse(!to.is_writable(), "writing to user memory")?;
         let samples = [from.template.samples(), to.template.samples()];
         if samples[0] != samples[1] && !samples.contains(&1) {
-            return Err(PipeError::Invalid("a blit between different sample counts"));
+            return Err(PipeError::Invalid("the blit's sample counts differ"));
         }
         if info.render_condition_enable && !self.queries.condition_holds() {
             return Ok(());
@@ -106,7 +107,7 @@ fn is_copy(info: &BlitInfo) -> bool {
 /// Checks that one end of a blit is there and that its format fits the resource.
 fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError> {
     let Some(place) = resource.layout.level(end.level) else {
-        return Err(PipeError::Invalid("a level that is not there"));
+        return Err(PipeError::Invalid("the level does not exist"));
     };
     let size = [place.width, place.height, place.layers];
     let layers = |region: Region| Region { x: 0, y: 0, width: 0, height: 0, ..region };

@@ -115,7 +115,7 @@ impl Clearing for Context<'_, '_> {
         let resource = self.device.resource(handle)?;
         let size = resource.template.format.block_bytes();
         let Some(value) = texel.get(..size).filter(|_| size <= size_of::<Texel>()) else {
-            return Err(PipeError::Invalid("a clear value of less than a texel"));
+            return Err(PipeError::Invalid("the clear value is shorter than a texel"));
         };
         fill(&resource, resource.rows(level, region)?, value)
     }
@@ -128,7 +128,7 @@ impl Clearing for Context<'_, '_> {
         value: &[u8],
     ) -> Result<(), PipeError> {
         if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
-            return Err(PipeError::Invalid("a clear of no whole number of values"));
+            return Err(PipeError::Invalid("the clear's size is not a multiple of the value's"));
         }
         let resource = self.device.resource(handle)?;
         fill(&resource, resource.rows(0, &Region::bytes(offset, size))?, value)

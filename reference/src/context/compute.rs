@@ -47,7 +47,7 @@ impl<'m> Compute<'m> for Context<'_, 'm> {
     ) -> Result<pipe_core::ComputeStateObjectInfo, PipeError> {
         let shader = object(&self.objects.shaders, handle)?;
         if shader.program().processor != ShaderType::Compute.processor() {
-            return Err(PipeError::Invalid("a shader of another stage"));
+            return Err(PipeError::Invalid("the shader has another stage"));
         }
         Ok(pipe_core::ComputeStateObjectInfo {
             max_threads: MAX_BLOCK,
@@ -79,7 +79,7 @@ impl<'m> Compute<'m> for Context<'_, 'm> {
         let end = first.saturating_add(resources.len()) as u64;
         PipeError::at_most("slots of global memory", end, MAX_GLOBALS as u64)?;
         if addresses.len() < resources.len() {
-            return Err(PipeError::Invalid("fewer addresses than buffers of global memory"));
+            return Err(PipeError::Invalid("there are fewer addresses than buffers"));
         }
         let mut bound = std::vec::Vec::new();
         for handle in resources {
@@ -109,7 +109,7 @@ impl<'m> Compute<'m> for Context<'_, 'm> {
         let mut invocations = 1u64;
         for (size, last) in info.block.into_iter().zip(info.last_block) {
             if size == 0 || last > size {
-                let what = "a block without invocations, or a last block beyond it";
+                let what = "the block has no invocations, or last_block exceeds it";
                 return Err(PipeError::Invalid(what));
             }
             invocations = invocations.saturating_mul(size.into());

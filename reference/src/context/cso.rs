@@ -172,7 +172,7 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         if let Some(handle) = handle {
             let shader = object(&self.objects.shaders, handle)?;
             if shader.program().processor != stage.processor() {
-                return Err(PipeError::Invalid("a shader of another stage"));
+                return Err(PipeError::Invalid("the shader has another stage"));
             }
         }
         self.bound.stages[stage].shader = handle.map(ShaderHandle::raw);

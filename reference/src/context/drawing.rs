@@ -311,7 +311,7 @@ fn prepared<'m>(
     if let Some(fragment) = &fragments.program {
         rows.try_resize(usize::from(fragment.rows), [0; 4])?;
         exec::prepare(fragment, &mut rows, fragments.constants)
-            .map_err(|_| PipeError::Invalid("a fragment shader that does not run"))?;
+            .map_err(|_| PipeError::Invalid("the fragment shader cannot run"))?;
     }
     Ok(rows)
 }

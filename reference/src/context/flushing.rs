@@ -74,7 +74,7 @@ impl<'m> Context<'_, 'm> {
         }
         let format = resource.template.format;
         let target = Target::new(&resource, level, layer, format);
-        let target = target.ok_or(PipeError::Invalid("a level or layer that is not there"))?;
+        let target = target.ok_or(PipeError::Invalid("the level or layer does not exist"))?;
         Ok(Shown { resource, target })
     }
 
@@ -176,7 +176,7 @@ impl Flushing for Context<'_, '_> {
         let height = shown.target.height;
         let ends = rows.end == height || rows.end.is_multiple_of(PART_ROWS);
         if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART_ROWS) {
-            return Err(PipeError::Invalid("rows that are no part of a frame"));
+            return Err(PipeError::Invalid("the rows are not part of a frame"));
         }
         let result = Self::show(&shown, rows, panel);
         self.end_frame()?;

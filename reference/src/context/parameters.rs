@@ -80,7 +80,7 @@ impl Parameters for Context<'_, '_> {
 
     fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
         if vertices == 0 {
-            return Err(PipeError::Invalid("a patch without vertices"));
+            return Err(PipeError::Invalid("the patch has no vertices"));
         }
         PipeError::at_most("vertices of a patch", vertices.into(), MAX_PATCH_VERTICES.into())?;
         self.bound.patch_vertices = vertices;

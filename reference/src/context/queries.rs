@@ -78,7 +78,7 @@ impl RenderCondition for Context<'_, '_> {
         if let Some(handle) = query
             && !self.query(handle)?.kind.is_condition()
         {
-            return Err(PipeError::Invalid("a condition that is no predicate"));
+            return Err(PipeError::Invalid("the condition is not a predicate query"));
         }
         self.queries.condition = query.map(|handle| (handle.raw(), condition));
         Ok(())
@@ -106,7 +106,7 @@ impl Queries for Context<'_, '_> {
             return Err(PipeError::Busy("a query that has begun"));
         }
         if !query.kind.needs_begin() {
-            return Err(PipeError::Invalid("a query that only ends"));
+            return Err(PipeError::Invalid("this query type cannot begin: only end it"));
         }
         (query.start, query.active) = (start, true);
         Ok(())
@@ -116,7 +116,7 @@ impl Queries for Context<'_, '_> {
         let now = self.counters();
         let query = self.query(handle)?;
         if query.kind.needs_begin() && !query.active {
-            return Err(PipeError::Invalid("ending a query that has not begun"));
+            return Err(PipeError::Invalid("the query has not begun"));
         }
         query.active = false;
         query.result = now.since(&query.start, query.kind, query.index);
@@ -130,7 +130,7 @@ impl Queries for Context<'_, '_> {
     ) -> Result<Option<QueryResult>, PipeError> {
         let query = self.query(handle)?;
         if query.active {
-            return Err(PipeError::Invalid("the result of a query that has not ended"));
+            return Err(PipeError::Invalid("the query has not ended"));
         }
         Ok(Some(query.result))
     }

@@ -42,7 +42,7 @@ impl<'m> Context<'_, 'm> {
     ) -> Result<BufferRange<'m>, PipeError> {
         let resource = self.device.resource(handle)?;
         if !resource.template.is_buffer() {
-            return Err(PipeError::Invalid("a shader buffer that is a texture"));
+            return Err(PipeError::Invalid("the shader buffer is a texture"));
         }
         refuse(writable && !resource.is_writable(), "writing to user memory")?;
         whole_words(offset)?;
@@ -68,12 +68,12 @@ impl<'m> Context<'_, 'm> {
             (ImageRange::Texture { level, first_layer, last_layer, single_layer_view }, false) => {
                 let alike = resource.template.format.block_bytes() == format.block_bytes();
                 if !alike || resource.layout.level(level).is_none() {
-                    return Err(PipeError::Invalid("an image outside of its resource"));
+                    return Err(PipeError::Invalid("the image exceeds its resource"));
                 }
                 let last = if single_layer_view { first_layer } else { last_layer };
                 Texels::Layers { level, first: first_layer, last }
             }
-            _ => return Err(PipeError::Invalid("an image of another kind of resource")),
+            _ => return Err(PipeError::Invalid("the image is of another kind than its resource")),
         };
         Ok(Image { resource, format, texels, writable })
     }
@@ -84,7 +84,7 @@ fn whole_words(offset: u32) -> Result<(), PipeError> {
     if offset.is_multiple_of(4) {
         return Ok(());
     }
-    Err(PipeError::Invalid("shader memory at an offset that is no multiple of 4"))
+    Err(PipeError::Invalid("the shader memory's offset is not a multiple of 4"))
 }
 
 impl ShaderResources for Context<'_, '_> {

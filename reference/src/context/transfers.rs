@@ -109,7 +109,7 @@ impl Transfers for Context<'_, '_> {
         data: &[u8],
     ) -> Result<(), PipeError> {
         let size = u32::try_from(data.len())
-            .map_err(|_| PipeError::Invalid("more data than a buffer holds"))?;
+            .map_err(|_| PipeError::Invalid("the data exceeds the buffer"))?;
         let region = Region::bytes(offset, size);
         self.texture_subdata(handle, 0, usage, &region, data, data.len(), data.len())
     }
@@ -130,7 +130,7 @@ impl Transfers for Context<'_, '_> {
         refuse_samples(&resource)?;
         let rows = resource.rows(level, region)?;
         if !holds(data.len(), rows.extent(), stride, layer_stride) {
-            return Err(PipeError::Invalid("less data than the box has"));
+            return Err(PipeError::Invalid("the data is smaller than the box"));
         }
         resource.write(|bytes| rows.unpack(bytes, data, stride, layer_stride))
     }

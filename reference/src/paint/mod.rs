@@ -167,7 +167,7 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
 
     fn vertex(&self, id: VertexId) -> Result<Vertex, SinkError<PipeError>> {
         let vertex = self.vertices.get(id.0 as usize).copied();
-        vertex.ok_or(SinkError::Failed(PipeError::Invalid("a vertex that was not handed over")))
+        vertex.ok_or(SinkError::Failed(PipeError::Invalid("the vertex was not handed over")))
     }
 
     /// Returns the output registers of a vertex, followed by the registers of all vertices after

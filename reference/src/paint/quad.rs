@@ -114,7 +114,7 @@ impl<C> Painter<'_, '_, '_, C> {
         let mut reach = FragmentReach { painter: self, program, primitive, quad };
         let result = exec::run(program, &mut rows, mask, self.state.constants, &mut reach);
         self.shaded.rows = rows;
-        result.map_err(|_| PipeError::Invalid("a fragment shader that does not run"))
+        result.map_err(|_| PipeError::Invalid("the fragment shader cannot run"))
     }
 
     /// Returns the values that the program wrote in a lane.

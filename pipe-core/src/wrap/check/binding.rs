@@ -45,7 +45,7 @@ impl Check<'_, '_> {
                 self.needs(mixed, cap, "colour buffers of different formats")?;
             }
             let alike = *samples.get_or_insert(*surface_samples) == *surface_samples;
-            require(alike, "attachments of different sample counts")?;
+            require(alike, "the attachments' sample counts differ")?;
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Check<'_, '_> {
             ImageRange::Texture { level, first_layer, last_layer, .. } => {
                 let range = SurfaceRange::Texture { level, first_layer, last_layer };
                 let seen = SurfaceTemplate { range, ..SurfaceTemplate::of(image.format) };
-                require(seen.size(&template).is_some(), "an image outside of its resource")?;
+                require(seen.size(&template).is_some(), "the image exceeds its resource")?;
                 require(
                     same_blocks(image.format, template.format),
                     "an image format of another size",
@@ -286,7 +286,7 @@ impl Surfaces for Check<'_, '_> {
     ) -> Result<SurfaceHandle, PipeError> {
         let drawn = self.template(resource)?;
         let Some(size) = template.size(&drawn) else {
-            return Err(PipeError::Invalid("a surface outside of its resource"));
+            return Err(PipeError::Invalid("the surface exceeds its resource"));
         };
         let other_blocks = !drawn.is_buffer() && !same_blocks(template.format, drawn.format);
         require(

@@ -108,7 +108,7 @@ impl<'m> Check<'_, 'm> {
             },
         };
         if shader.processor() != stage.processor() {
-            return wrong("a shader of another stage");
+            return wrong("the shader has another stage");
         }
         let summary = tgsi::sanity::check(&shader, &mut |finding| {
             os_shim::warn!("{}", finding);
@@ -462,7 +462,7 @@ impl Check<'_, '_> {
         let made_for = handle.and_then(|handle| self.shaders.get(handle));
         require(
             made_for.is_none_or(|made_for| made_for.stage == stage),
-            "a shader of another stage",
+            "the shader has another stage",
         )
     }
 

@@ -173,7 +173,7 @@ impl Check<'_, '_> {
             let end = start.saturating_add(side).unsigned_abs();
             let is_page = |at: u32| at.checked_rem(page) == Some(0);
             let whole = is_page(start.unsigned_abs()) && (is_page(end) || end == size);
-            require(whole, "a commit of parts of pages")?;
+            require(whole, "the commit covers parts of pages")?;
         }
         Ok(())
     }
@@ -424,14 +424,14 @@ impl Transfers for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         let template = self.level_region(resource, level, region)?;
         let sparse = template.flags.contains(ResourceFlags::SPARSE);
-        require(sparse, "committing memory of a resource that is not sparse")?;
+        require(sparse, "the resource to commit is not sparse")?;
         let page = self.limit(Cap::SparseBufferPageSize);
         if template.is_buffer() && page > 0 {
             let page = i64::try_from(page).unwrap_or(i64::MAX);
             let end = i64::from(region.x).saturating_add(region.width.into());
             let is_page = |at: i64| at.checked_rem(page) == Some(0);
             let whole = is_page(end) || end == i64::from(template.width0);
-            require(is_page(region.x.into()) && whole, "a commit of parts of pages")?;
+            require(is_page(region.x.into()) && whole, "the commit covers parts of pages")?;
         }
         #[cfg(feature = "desktop")]
         if !template.is_buffer() {

@@ -389,7 +389,7 @@ impl Bindless for NullContext<'_, '_> {
 
     fn delete_texture_handle(&mut self, handle: u64) -> Result<(), PipeError> {
         let raw = self.bindless(handle)?;
-        self.bindless.remove(raw).ok_or(PipeError::Invalid("not a bindless handle"))
+        self.bindless.remove(raw).ok_or(PipeError::Invalid("the value is not a bindless handle"))
     }
 
     fn make_texture_handle_resident(

@@ -118,7 +118,7 @@ impl<'s, 'm> NullContext<'s, 'm> {
         match self.shaders.get(handle.raw()) {
             None => Err(PipeError::stale(handle)),
             Some(made_for) if *made_for != stage => {
-                Err(PipeError::Invalid("a shader of another stage"))
+                Err(PipeError::Invalid("the shader has another stage"))
             }
             Some(_) => Ok(()),
         }
@@ -129,7 +129,7 @@ impl<'s, 'm> NullContext<'s, 'm> {
             .ok()
             .and_then(os_shim::pool::RawHandle::from_bits)
             .filter(|raw| self.bindless.contains(*raw))
-            .ok_or(PipeError::Invalid("not a bindless handle"))
+            .ok_or(PipeError::Invalid("the value is not a bindless handle"))
     }
 }
 
