@@ -69,6 +69,9 @@ pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 /// `all-formats`: texels may have other formats than up to 32 bits of unsigned normalised channels.
 pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 
+/// A kernel of integer spans exists.
+pub(crate) const SPANS: bool = cfg!(spans);
+
 /// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
 #[cfg(spans)]
 pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");

@@ -5,7 +5,7 @@ use os_shim::pool::RawHandle;
 use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
 
 use super::Resource;
-use crate::features::{ES2, Only};
+use crate::features::{ES2, Only, SPANS};
 use crate::lanes::Level;
 use crate::texture::TextureView;
 
@@ -18,41 +18,37 @@ pub(crate) struct ViewState {
     pub(crate) range: SamplerViewRange,
     /// The width and height of the first level, if it has one layer and one sample per texel;
     /// otherwise zeros.
-    #[cfg(spans)]
+    #[cfg_attr(not(spans), expect(dead_code, reason = "integer kernels choose by it"))]
     pub(crate) sides: [u32; 2],
     /// True if the rows of all levels follow each other without gaps, aligned to 16 bits.
-    #[cfg(spans)]
+    #[cfg_attr(not(spans), expect(dead_code, reason = "integer kernels choose by it"))]
     pub(crate) packed: bool,
 }
 
 impl ViewState {
     /// Returns the state of a view of a resource.
-    pub(crate) fn new(template: &SamplerViewTemplate, _resource: &Resource<'_>) -> ViewState {
-        #[cfg_attr(not(spans), expect(unused_mut, reason = "integer kernels need more"))]
+    pub(crate) fn new(template: &SamplerViewTemplate, resource: &Resource<'_>) -> ViewState {
         let mut view = ViewState {
             format: template.format,
             target: template.target,
             swizzle: template.swizzle,
             range: template.range,
-            #[cfg(spans)]
             sides: [0; 2],
-            #[cfg(spans)]
             packed: true,
         };
-        #[cfg(spans)]
-        if let SamplerViewRange::Texture { first_level, last_level, .. } = template.range {
+        if SPANS && let SamplerViewRange::Texture { first_level, last_level, .. } = template.range {
             let bytes = template.format.block_bytes();
             for level in first_level..=last_level {
-                let Some(place) = _resource.place(level) else { break };
-                let plain = place.layers == 1 && _resource.samples() == 1;
+                let Some(place) = resource.place(level) else { break };
+                let plain = place.layers == 1 && resource.samples() == 1;
                 if level == first_level && plain {
                     view.sides = [place.width, place.height];
                 }
                 let row = place.width as usize * bytes;
-                let address = _resource.bytes(level).as_ptr().addr();
+                let address = resource.bytes(level).as_ptr().addr();
                 view.packed &= place.row_stride == row
                     && place.size == row * place.height as usize
-                    && (address.is_multiple_of(2) || _resource.bytes(level).is_empty());
+                    && (address.is_multiple_of(2) || resource.bytes(level).is_empty());
             }
         }
         view

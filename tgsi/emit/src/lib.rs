@@ -24,6 +24,8 @@ pub struct Refusal {
     pub op: Option<usize>,
 }
 
+impl std::error::Error for Refusal {}
+
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.reason)

@@ -43,9 +43,7 @@ fn scenes_201_to_300() {
 /// which are a pixel's and not a primitive's.
 #[test]
 fn scenes_that_differed_once() {
-    for seed in
-        [5100, 5141, 5352, 498, 1490, 4752, 20356, 702391, 3561, 43996, 708226, 709977, 715491]
-    {
+    for seed in [5100, 5141, 5352, 498, 1490, 4752, 20356, 702391, 3561, 43996, 708226, 715491] {
         compare(seed..seed + 1);
     }
 }

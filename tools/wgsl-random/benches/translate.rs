@@ -1,5 +1,5 @@
 //! Measures how long WGSL takes to become lane code: parsed and validated by naga, translated, compiled. The shaders
-//! are those that programs draw with, and those of the folder that `GALLIUM_WGSL` names, the five longest.
+//! are typical ones of programs, and the five longest of the folder that `GALLIUM_WGSL` names.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn from_folder(criterion: &mut Criterion) {
             let name = path.file_stem()?.to_str()?.to_owned();
             Some((name, std::fs::read_to_string(&path).ok()?))
         })
-        // Others are refused, which takes less.
+        // A refused shader takes less time.
         .filter(|(_, text)| Module::wgsl(text, "bench.wgsl").is_ok())
         .collect();
     texts.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));

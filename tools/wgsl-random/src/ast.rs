@@ -115,7 +115,7 @@ pub enum Argument {
 pub struct Expr {
     /// Its type.
     pub ty: Type,
-    /// What it computes.
+    /// The computation.
     pub kind: Kind,
 }
 

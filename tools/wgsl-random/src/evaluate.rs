@@ -109,7 +109,7 @@ pub fn evaluate(program: &Program, budget: u64) -> Result<Results, &'static str>
     Ok(Results { words: machine.words, counters: machine.counters })
 }
 
-/// How a statement ends.
+/// The end of a statement.
 #[derive(PartialEq)]
 enum Flow {
     Next,

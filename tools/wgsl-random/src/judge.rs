@@ -131,7 +131,7 @@ pub fn memories(program: &Program) -> Memories {
 }
 
 fn with_mesa(program: &Program, expected: &Results, mesa: &mut Mesa) -> Verdict {
-    // The results of other stages are those of the body in a compute shader.
+    // In other stages the body has the same results as in a compute shader.
     let program = Program { stage: Stage::Compute, ..program.clone() };
     let Memories { constants, buffers, .. } = memories(&program);
     let numbered = |first: u32, all: Vec<Vec<u8>>| (first..).zip(all).collect::<Vec<_>>();

@@ -14,7 +14,7 @@ pub fn wgsl(program: &Program) -> String {
 
 /// Returns the program as WGSL for naga's GLSL back end and Mesa, with functions that avoid:
 ///
-/// * what GLSL leaves undefined and naga 30 does not guard: a division by 0, a remainder of negative numbers, a shift by
+/// * operations that GLSL leaves undefined and naga 30 does not guard: a division by 0, a remainder of negative numbers, a shift by
 ///   32, the conversion of a negative float to `u32`;
 /// * `abs` of `u32`, which naga 30 writes as that of `i32`;
 /// * `pack4xU8` as an operand, which naga 30 writes without brackets;

@@ -1,7 +1,7 @@
 //! `cargo xtask wgpu`: draws with published wgpu programs, and judges the pictures.
 //!
 //! The program in `tools/wgpu` draws with egui, glyphon, wgpu-profiler and vello. Its pictures are compared with
-//! those of lavapipe, Mesa's Vulkan driver, and vello's with those of vello_cpu.
+//! the pictures of lavapipe (Mesa's Vulkan driver) and, for vello, of vello_cpu.
 
 mod packages;
 

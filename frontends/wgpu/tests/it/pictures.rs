@@ -521,9 +521,9 @@ fn indirect_draws_take_their_counts_from_buffers() {
     });
     // The first index is the second of the slice.
     assert_eq!(indexed, [51, 0, 0, 0, 0]);
-    let counted = draw(&|pass| pass.multi_draw_indirect_count(&records, 0, &records, 52, 5));
+    let counted = draw(&|pass| pass.multi_draw_indirect_count(&records, 0, &records, 52, 3));
     assert_eq!(counted, [0, 102, 0, 204, 255]);
-    let none = draw(&|pass| pass.multi_draw_indirect_count(&records, 0, &records, 56, 5));
+    let none = draw(&|pass| pass.multi_draw_indirect_count(&records, 0, &records, 56, 3));
     assert_eq!(none, [0; 5]);
 }
 

@@ -155,7 +155,7 @@ impl Generator<'_, '_> {
             }
             12 => (self.assembled(size, Scalar::F32, depth), LIMITED),
             13 if size == 2 && !self.constant => {
-                // Numbers that f16 has; the sum is never 0, of which the sign may be lost.
+                // Numbers that f16 has; the sum is never 0, because a 0 may lose its sign.
                 let value = self.limited(size, depth);
                 let arguments = self.unfold(vec![value]);
                 let value =

@@ -27,7 +27,7 @@ impl Generator<'_, '_> {
                 let value = if self.choices.one_in(2) {
                     self.dynamic(&Type::Vector(size, other), depth)
                 } else {
-                    // Never 0, of which the sign may be lost.
+                    // Never 0, because a 0 may lose its sign.
                     let (value, one) = (self.limited(size, depth), super::expression::float(1.0));
                     let floats = Type::Vector(size, Scalar::F32);
                     let value = builtin(floats.clone(), "abs", self.unfold(vec![value]));
@@ -183,7 +183,7 @@ impl Generator<'_, '_> {
             arguments.push(self.integer(1, kind, depth));
         }
         if function == "pack2x16float" {
-            // Never 0, of which the sign may be lost.
+            // Never 0, because a 0 may lose its sign.
             let floats = Type::Vector(size, kind);
             let value = builtin(floats.clone(), "abs", arguments);
             arguments = vec![binary(floats, "+", value, super::expression::float(1.0))];

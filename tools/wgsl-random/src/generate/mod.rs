@@ -76,7 +76,7 @@ struct Inside {
     continuing: bool,
 }
 
-/// What the entry point may do with workgroup memory.
+/// The use of workgroup memory by the entry point.
 #[derive(Clone, Copy, PartialEq)]
 enum Shares {
     Nothing,
@@ -174,7 +174,7 @@ impl Generator<'_, '_> {
         self.globals.push(var);
     }
 
-    /// Makes the types of structs: of the uniform buffer, of a row of the input, and others.
+    /// Makes the types of structs: of the uniform buffer, of a row of the input, and of variables.
     fn structs(&mut self) {
         let members = 2 + self.choices.below(4);
         let uniform = (0..members).map(|_| self.uniform_type()).collect();
@@ -391,7 +391,7 @@ impl Generator<'_, '_> {
     }
 }
 
-/// A step to a part whose index is not chosen yet.
+/// A step to a part, with an index that is not chosen yet.
 #[derive(Clone)]
 enum Part {
     Member(usize),

@@ -111,7 +111,7 @@ impl Generator<'_, '_> {
             let Some(statement) = self.statement(depth) else { continue };
             let ends = matches!(statement, Stmt::Break | Stmt::Continue | Stmt::Return(_));
             statements.push(statement);
-            // What follows would not be reached.
+            // Later statements would not be reached.
             if ends {
                 break;
             }
