@@ -108,8 +108,9 @@ impl<const N: usize> FloatPlanes<N> {
     }
 }
 
-/// Returns the plane of three values at the corners. Kept out of line: few triangles need floats.
-#[inline(never)]
+/// Returns the plane of three values at the corners. Kept out of line where few triangles need
+/// floats.
+#[cfg_attr(not(any(feature = "spans-filtered", feature = "spans-programs")), inline(never))]
 fn plane(gradient: &Gradient, [a, b, c]: [f32; 3]) -> Plane {
     gradient.plane(a, b, c)
 }

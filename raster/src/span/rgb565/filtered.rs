@@ -231,20 +231,23 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
             };
             let count = rest.len().min(next as usize);
             let Some((pixels, others)) = rest.split_at_mut_checked(count) else { return };
-            if !self.perspective && self.filter.factor == Factor::One && levels.1 == 0.0 {
+            if !FRAGMENTS && self.periods.is_some() {
+                self.far_group(pixels, (x, y), levels);
+            } else if !self.perspective && self.filter.factor == Factor::One && levels.1 == 0.0 {
                 self.plain(pixels, (x, y), levels.0);
             } else {
-                self.group(pixels, (x, y), levels);
+                self.group::<false>(pixels, (x, y), levels);
             }
             (x, column, rest) = (x + count as i32, column + count as i32, others);
         }
     }
 
-    /// Returns s and t at a place in the picture, in texels of the base level times 2¹².
+    /// Returns s and t at a place in the picture, in texels of the base level times 2¹²; if they
+    /// may be `FAR`, in the texture's first period.
     #[inline(always)]
-    fn coordinates(&self, at: [f32; 2], w: Option<f32>) -> [i32; 2] {
+    fn coordinates<const FAR: bool>(&self, at: [f32; 2], w: Option<f32>) -> [i32; 2] {
         let mut coordinates = self.planes.first_two(at, w);
-        if let Some(periods) = self.periods.filter(|_| !FRAGMENTS) {
+        if let Some(periods) = self.periods.filter(|_| FAR) {
             for (coordinate, period) in coordinates.iter_mut().zip(periods) {
                 let turns = *coordinate / period;
                 *coordinate = (turns - floor(turns)) * period;
@@ -274,14 +277,26 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
             return pixels.fill(0);
         }
         for (x, pixel) in (x..).zip(pixels) {
-            let [s, t] = self.coordinates([x as f32, y], None);
+            let [s, t] = self.coordinates::<false>([x as f32, y], None);
             *pixel = rounded(level.mean(s, t));
         }
     }
 
+    /// Writes the colours of pixels with coordinates that may be far from the first texel.
+    #[cold]
+    #[inline(never)]
+    fn far_group(&self, pixels: &mut [u16], from: (i32, f32), levels: (u32, f32)) {
+        self.group::<true>(pixels, from, levels);
+    }
+
     /// Writes the colours of the pixels from `x` on. They share their levels.
     #[inline(never)]
-    fn group(&self, pixels: &mut [u16], (x, y): (i32, f32), (level, weight): (u32, f32)) {
+    fn group<const FAR: bool>(
+        &self,
+        pixels: &mut [u16],
+        (x, y): (i32, f32),
+        (level, weight): (u32, f32),
+    ) {
         let weight = to_i32(weight * (1 << BITS) as f32) as u32;
         let first = self.filter.level(level);
         let second = self.filter.level(if weight != 0 { level + 1 } else { level });
@@ -291,7 +306,7 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         for (x, pixel) in (x..).zip(pixels) {
             let at = [x as f32, y];
             let w = self.planes.w(at[0], y);
-            let [s, t] = self.coordinates(at, self.perspective.then_some(w));
+            let [s, t] = self.coordinates::<FAR>(at, self.perspective.then_some(w));
             let mut means = first.mean(s, t);
             if weight != 0 {
                 for (mean, other) in means.iter_mut().zip(second.mean(s, t)) {
