@@ -131,9 +131,6 @@ pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
 /// skips this.
 pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 
-/// `fragments`: planes of thin triangles keep all digits. Integer spans show little difference.
-pub(crate) const THIN_PLANES: bool = cfg!(feature = "fragments");
-
 /// The counters of primitives drawn, which contexts that check calls read: one with `check`.
 pub(crate) const CHECK_SLOTS: usize = cfg!(feature = "check") as usize;
 

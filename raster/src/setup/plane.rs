@@ -3,7 +3,6 @@
 use os_shim::math::to_i32;
 
 use super::Plane32;
-use crate::features::THIN_PLANES;
 #[cfg(feature = "samples")]
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
@@ -42,11 +41,6 @@ pub(crate) struct Gradient {
     pub(crate) y: i32,
     /// Set for a triangle within [`NEAR`] of its vertex 0.
     small: bool,
-    /// Set for a triangle that is much longer than wide. Vertex 2 of its weights is then the point
-    /// v2 - `along` * (v1 - v0), which lies beside vertex 0.
-    thin: bool,
-    /// A multiple of 1 / [`ALONG_ONE`].
-    along: f32,
 }
 
 /// `a + dadx * (x - xref) + dady * (y - yref)`.
@@ -71,10 +65,6 @@ const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
 /// The reach of a small triangle from its vertex 0: 64 pixels, in Q24.8.
 const NEAR: i32 = 1 << 14;
 
-/// The integer for 1.0 of [`Gradient::along`], so that its products with positions are exact.
-const ALONG_ONE: f32 = (1 << ALONG_BITS) as f32;
-const ALONG_BITS: u32 = 12;
-
 /// Returns twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise
 /// with y down.
 #[inline(always)]
@@ -82,17 +72,6 @@ pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
     let (x1, y1) = (b[0] - a[0], b[1] - a[1]);
     let (x2, y2) = (c[0] - a[0], c[1] - a[1]);
     i64::from(x1) * i64::from(y2) - i64::from(y1) * i64::from(x2)
-}
-
-/// Returns true for a triangle with this [`area`] that is about 8 to 32 times as long as wide, or
-/// longer. In shorter triangles, products of weights and values lose less than 5 bits.
-#[inline(always)]
-fn is_thin([a, b, c]: &[[i32; 2]; 3], area: i64) -> bool {
-    let magnitude = |x: i32| (x ^ x >> 31) as u32;
-    let [x1, y1, x2, y2] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(magnitude);
-    // Has as many bits as the largest magnitude.
-    let most = u64::from(x1 | y1 | x2 | y2);
-    most * most > area.unsigned_abs() << 5
 }
 
 /// Converts an area of more than 32 bits. Cold: so large a triangle takes long anyway.
@@ -127,60 +106,31 @@ impl Gradient {
     pub(crate) fn with_area(v: &[[i32; 2]; 3], area: i64, center: i32) -> Gradient {
         // Both conversions give the same number; from 32 bits it is one FPU instruction.
         let narrow = area as i32;
-        let float = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
-        Gradient::over(v, float, THIN_PLANES && is_thin(v, area), center)
+        let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
+        Gradient::over(v, area, center)
     }
 
     /// Derives the weights over a triangle with an area that fits in 32 bits.
     #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
-        let thin = THIN_PLANES && is_thin(v, area.into());
-        Gradient::over(v, area as f32, thin, center)
+        Gradient::over(v, area as f32, center)
     }
 
     #[inline(always)]
-    fn over(v: &[[i32; 2]; 3], area: f32, thin: bool, center: i32) -> Gradient {
+    fn over(v: &[[i32; 2]; 3], area: f32, center: i32) -> Gradient {
         let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
         let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
         let scale = SUBPIXEL_ONE as f32 / area;
         let near = |difference: i32| difference.wrapping_add(NEAR) as u32;
-        let [right_1, down_1, right_2, down_2] = [x1, y1, x2, y2].map(|length| length as f32);
-        let mut gradient = Gradient {
-            x1: down_2 * scale,
-            x2: -down_1 * scale,
-            y1: -right_2 * scale,
-            y2: right_1 * scale,
+        Gradient {
+            x1: y2 as f32 * scale,
+            x2: -(y1 as f32) * scale,
+            y1: -(x2 as f32) * scale,
+            y2: x1 as f32 * scale,
             small: near(x1) | near(y1) | near(x2) | near(y2) < 2 * NEAR as u32,
             ..Gradient::reference(v[0], center)
-        };
-        if thin {
-            gradient.straighten([x1, y1], [x2, y2], scale);
         }
-        gradient
-    }
-
-    /// Moves vertex 2 of a thin triangle along the line through vertices 0 and 1, to beside vertex
-    /// 0. Takes the vectors from vertex 0 to the others.
-    ///
-    /// The triangle through the moved vertex has the same planes and the same area. In a thin
-    /// triangle the weights are large, and their products with the values cancel. With the moved
-    /// vertex they do not cancel.
-    #[cold]
-    #[inline(never)]
-    fn straighten(&mut self, to_1: [i32; 2], to_2: [i32; 2], scale: f32) {
-        let ([x1, y1], [x2, y2]) = (to_1.map(|x| x as f32), to_2.map(|x| x as f32));
-        let share = (x1 * x2 + y1 * y2) / (x1 * x1 + y1 * y1);
-        let share = to_i32(share * ALONG_ONE);
-        let rest = |to: i32, along: i32| {
-            // Less than 2^38.
-            let moved = (i64::from(to) << ALONG_BITS) - i64::from(share) * i64::from(along);
-            moved as f32 * (1.0 / ALONG_ONE) * scale
-        };
-        self.x1 = rest(to_2[1], to_1[1]);
-        self.y1 = -rest(to_2[0], to_1[0]);
-        self.along = share as f32 * (1.0 / ALONG_ONE);
-        self.thin = true;
     }
 
     /// Derives the weights along a line: values change with the projection on its direction.
@@ -199,10 +149,7 @@ impl Gradient {
     /// Returns the plane through the vertex values.
     #[inline(always)]
     pub(crate) fn plane(&self, v0: f32, v1: f32, v2: f32) -> Plane {
-        let (d1, mut d2) = (v1 - v0, v2 - v0);
-        if THIN_PLANES && self.thin {
-            d2 -= self.along * d1;
-        }
+        let (d1, d2) = (v1 - v0, v2 - v0);
         let dadx = d1 * self.x1 + d2 * self.x2;
         let dady = d1 * self.y1 + d2 * self.y2;
         Plane { a: v0 + dadx * self.offset_x + dady * self.offset_y, dadx, dady }
@@ -326,50 +273,6 @@ mod tests {
         // A vertex off the centre: the value at the centre of its pixel.
         let v = [at(0.25, 0.5), at(8.25, 0.5), at(0.25, 4.5)];
         assert_eq!(Gradient::triangle(&v, 128).plane(1.0, 9.0, 5.0).a, 1.25);
-    }
-
-    /// The errors of values at the corners, in units of 2^-24, are those of a few roundings.
-    #[test]
-    fn planes_of_thin_triangles_pass_through_their_vertices() {
-        let mut seed = 1u32;
-        let mut random = |range: i32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 4) as i32 % range
-        };
-        let (mut thin, cases) = (0, if THIN_PLANES { 2000 } else { 0 });
-        for case in 0..cases {
-            let (from, to) = ([0; 2].map(|_| random(24_576)), [0; 2].map(|_| random(24_576)));
-            let share = random(1000);
-            // Up to a quarter of a pixel beside the line from one corner to the other.
-            let beside = [0, 1].map(|axis: usize| {
-                from[axis] + (to[axis] - from[axis]) * share / 1000 + random(64) - 32
-            });
-            let mut corners = [from, to, beside];
-            corners.rotate_left(random(3) as usize);
-            if area(&corners) == 0 {
-                continue;
-            }
-            // Any values make a steep plane; values of places make a flat one.
-            let value = |[x, y]: [i32; 2]| match case % 2 {
-                0 => 0.1 + x as f32 * 2e-5 + y as f32 * 1e-5,
-                _ => random(1 << 24) as f32 / (1 << 24) as f32,
-            };
-            let values = corners.map(value);
-            let v = corners.map(|[x, y]| Position { x, y, z: 0.0, rcp_w: 1.0 });
-            let gradient = Gradient::triangle(&v, 128);
-            let plane = gradient.plane(values[0], values[1], values[2]);
-            thin += u32::from(gradient.thin);
-            let [a, dadx, dady] = [plane.a, plane.dadx, plane.dady].map(f64::from);
-            for ([x, y], value) in corners.into_iter().zip(values) {
-                let right = f64::from(x - 128) / 256.0 - f64::from(gradient.x);
-                let down = f64::from(y - 128) / 256.0 - f64::from(gradient.y);
-                let terms = a.abs() + (dadx * right).abs() + (dady * down).abs();
-                let error = (a + dadx * right + dady * down - f64::from(value)).abs();
-                let bound = 6.0 * (terms + 1.0);
-                assert!(error * 16_777_216.0 < bound, "{corners:?} {values:?}: {error} {terms}");
-            }
-        }
-        assert!(2 * thin >= cases, "{thin} of {cases}");
     }
 
     #[test]
