@@ -456,7 +456,7 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
         CompileError::Entry { .. } => {
-            return PipeError::Invalid("no subroutine of the compute program begins at pc");
+            return PipeError::Invalid("no subroutine begins at pc");
         }
         _ => return PipeError::Invalid("the shader does not compile"),
     };

@@ -60,9 +60,10 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
             program.map_or([0; 3], |it| [it.shared, it.private, it.input]);
         let shared = shared.saturating_add(info.variable_shared_mem);
         PipeError::at_most("bytes that a block shares", shared.into(), MAX_SHARED.into())?;
-        let input = info.input.get(..input as usize).ok_or(PipeError::Invalid(
-            "the launch has fewer bytes of INPUT memory than its program requires",
-        ))?;
+        let input = info
+            .input
+            .get(..input as usize)
+            .ok_or(PipeError::Invalid("the launch has less INPUT memory than its program needs"))?;
         let entry = self.renderer.entry(&mut self.state, shader, info.pc)?;
         if !self.condition_holds()? {
             return Ok(());

@@ -36,7 +36,7 @@ impl<'m> Objects<'m> {
             return Err(PipeError::Unsupported("sampling a streamed surface"));
         }
         if !template.is_within(&seen.template) {
-            return Err(PipeError::Invalid("the view's levels or layers do not exist"));
+            return Err(PipeError::Invalid("the view exceeds its resource"));
         }
         // A buffer's bytes can be read as texels of any size.
         let resized = template.format.block_bytes() != seen.template.format.block_bytes();
@@ -93,7 +93,7 @@ impl<'m> Objects<'m> {
             return Err(NO_MEMORY_SURFACES);
         }
         let Some([width, .., layers]) = template.size(&drawn.template) else {
-            return Err(PipeError::Invalid("the surface's level or layers do not exist"));
+            return Err(PipeError::Invalid("the surface exceeds its resource"));
         };
         if layers > 1 && (!STAGES || drawn.is_streamed()) {
             return Err(PipeError::Unsupported("layered surfaces without memory or stages"));

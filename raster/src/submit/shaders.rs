@@ -14,7 +14,7 @@ use crate::state::{State, object};
 
 /// The error for a `pc` at which no subroutine begins.
 #[cfg(all(feature = "shader-memory", feature = "compile"))]
-const NO_ENTRY: PipeError = PipeError::Invalid("no subroutine of the compute program begins at pc");
+const NO_ENTRY: PipeError = PipeError::Invalid("no subroutine begins at pc");
 
 impl<'m, P: Profile> Renderer<'_, 'm, P> {
     /// Checks a shader and makes an object of it.

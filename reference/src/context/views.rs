@@ -35,7 +35,7 @@ impl SamplerViews for Context<'_, '_> {
     ) -> Result<SamplerViewHandle, PipeError> {
         let resource = self.device.resource(handle)?;
         if !template.is_within(&resource.template) {
-            return Err(PipeError::Invalid("the view's levels or layers do not exist"));
+            return Err(PipeError::Invalid("the view exceeds its resource"));
         }
         let format = template.format;
         let seen = &resource.template;
@@ -81,7 +81,7 @@ impl Surfaces for Context<'_, '_> {
             return Err(PipeError::Unsupported("drawing to user memory"));
         }
         if template.size(&resource.template).is_none() {
-            return Err(PipeError::Invalid("the surface's level or layers do not exist"));
+            return Err(PipeError::Invalid("the surface exceeds its resource"));
         }
         let format = template.format;
         if format.block_bytes() != resource.template.format.block_bytes() || !format.is_texel() {
