@@ -27,7 +27,7 @@ fn seeds_make_different_programs_and_always_the_same() {
 
 #[test]
 fn the_programs_use_what_wgsl_has() {
-    let texts: String = (1..=300).map(|seed| wgsl(&program(seed))).collect();
+    let texts: String = (1..=600).map(|seed| wgsl(&program(seed))).collect();
     for word in [
         "switch ",
         "continuing ",
