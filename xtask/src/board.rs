@@ -71,6 +71,10 @@ pub struct Kernel {
     /// Functions that may call through a pointer, because they call functions in `pixels` that way.
     #[serde(default)]
     pub by_pointer: Vec<String>,
+    /// Functions that may use software floats: they paint the few triangles that integers cannot
+    /// hold.
+    #[serde(default)]
+    pub in_floats: Vec<String>,
 }
 
 /// The emulator of a board.

@@ -214,13 +214,8 @@ impl Calls {
         all.filter(|at| self.functions[*at].name.contains(part)).collect()
     }
 
-    /// Returns the functions reached from these by direct calls, including these. Calls made by
-    /// functions that panic are not followed.
-    fn reached(&self, from: &[usize]) -> Vec<usize> {
-        self.reached_with(from, &BTreeSet::new())
-    }
-
-    /// Returns the functions reached from these, if calls through pointers reach all of `taken`.
+    /// Returns the functions reached from these, including these, if calls through pointers reach all
+    /// of `taken`. Calls made by functions that panic are not followed.
     fn reached_with(&self, from: &[usize], taken: &BTreeSet<usize>) -> Vec<usize> {
         let mut seen = vec![false; self.functions.len()];
         let mut waiting = from.to_vec();
@@ -240,11 +235,27 @@ impl Calls {
     ///
     /// # Errors
     /// No function has that path; a reached function is forbidden by `is`, or it calls through a
-    /// pointer and its path has no part listed in `may`.
-    fn without(&self, part: &str, may: &[String], is: impl Fn(&Function) -> bool) -> Result<usize> {
-        let roots = self.named(part);
+    /// pointer and its path has no part listed in `may`. Calls made by functions with a part of
+    /// `except` in their path are not followed.
+    fn without(
+        &self,
+        part: &str,
+        may: &[String],
+        except: &[String],
+        is: impl Fn(&Function) -> bool,
+    ) -> Result<usize> {
+        let excepted =
+            |at: &usize| except.iter().any(|part| self.functions[*at].name.contains(part.as_str()));
+        let mut roots = self.named(part);
+        roots.retain(|at| !excepted(at));
         ensure!(!roots.is_empty(), "no function's path has it");
-        let reached = self.reached(&roots);
+        let mut seen = BTreeSet::new();
+        while let Some(at) = roots.pop() {
+            if !excepted(&at) && seen.insert(at) && !self.functions[at].panics() {
+                roots.extend(&self.functions[at].calls);
+            }
+        }
+        let reached: Vec<usize> = seen.into_iter().collect();
         for at in &reached {
             let function = &self.functions[*at];
             ensure!(!is(function), "it reaches {}", function.name);
@@ -269,8 +280,9 @@ pub fn check(board: &Board, calls: &Calls) -> Result<String> {
         [("panics", Function::panics as fn(&Function) -> bool), ("floats", Function::is_float)]
     {
         let mut count = 0;
+        let except: &[String] = if what == "floats" { &kernel.in_floats } else { &[] };
         for part in &kernel.pixels {
-            let without = calls.without(part, &kernel.by_pointer, is);
+            let without = calls.without(part, &kernel.by_pointer, except, is);
             count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
         }
         text += &format!("  pixels: {count} functions without {what}\n");
@@ -301,12 +313,12 @@ mod tests {
                 function("__aeabi_fadd = compiler_builtins::float::add::__addsf3", &[]),
             ],
         };
-        let reached = calls.reached(&calls.named("pixel"));
+        let reached = calls.reached_with(&calls.named("pixel"), &BTreeSet::new());
         assert_eq!(reached, [0, 1, 2]);
-        assert_eq!(calls.without("pixel", &[], Function::is_float).unwrap(), 3);
-        let error = calls.without("pixel", &[], Function::panics).unwrap_err().to_string();
+        assert_eq!(calls.without("pixel", &[], &[], Function::is_float).unwrap(), 3);
+        let error = calls.without("pixel", &[], &[], Function::panics).unwrap_err().to_string();
         assert_eq!(error, "it reaches core::panicking::panic_fmt");
-        assert!(calls.without("c::", &[], Function::panics).is_err());
+        assert!(calls.without("c::", &[], &[], Function::panics).is_err());
         let floats: Vec<bool> = calls.functions.iter().map(Function::is_float).collect();
         assert_eq!(floats, [false, false, false, false, true]);
         assert!(function("__aeabi_ui2f", &[]).is_float());
