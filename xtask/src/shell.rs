@@ -42,6 +42,10 @@ pub fn host() -> Result<Command> {
     Ok(command(target_dir().join("release/gallium-host")))
 }
 
+/// Arguments that include the developer commands, which are a feature of this package, in builds of
+/// the workspace.
+pub const COMMANDS: [&str; 2] = ["--features", "xtask/commands"];
+
 /// Builds the host's tests, and with them the programs for [`test_program`]; once per run.
 ///
 /// # Errors
@@ -49,7 +53,7 @@ pub fn host() -> Result<Command> {
 pub fn build_tests() -> Result<()> {
     static BUILT: OnceLock<()> = OnceLock::new();
     if BUILT.get().is_none() {
-        output(cargo().args(["test", "--no-run", "--lib", "--bins", "--tests"]))?;
+        output(cargo().args(["test", "--no-run", "--lib", "--bins", "--tests"]).args(COMMANDS))?;
         let _ = BUILT.set(());
     }
     Ok(())

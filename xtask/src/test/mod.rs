@@ -222,7 +222,9 @@ fn threads(steps: &Steps) {
 
 fn lints(steps: &Steps) {
     steps.step("clippy, host", || {
-        passes(shell::cargo().args(["clippy", "--all-targets", "--", "-D", "warnings"]))
+        let mut clippy = shell::cargo();
+        clippy.args(["clippy", "--all-targets"]).args(shell::COMMANDS);
+        passes(clippy.args(["--", "-D", "warnings"]))
     });
 }
 
@@ -246,13 +248,17 @@ fn host_tests(steps: &Steps) {
         if shell::has("cargo-nextest") {
             let mut nextest = shell::cargo();
             nextest.args(["nextest", "run", "--color", "never", "--status-level", "fail"]);
+            nextest.args(shell::COMMANDS);
             let output = shell::output(&mut nextest)?;
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             let summary = text.lines().rev().find(|line| line.contains("tests run"));
             return Ok(summary.map_or(String::new(), |line| format!(": {}", line.trim())));
         }
         let output = shell::output(
-            shell::cargo().args(["test", "--lib", "--bins", "--tests", "--", "--quiet"]),
+            shell::cargo()
+                .args(["test", "--lib", "--bins", "--tests"])
+                .args(shell::COMMANDS)
+                .args(["--", "--quiet"]),
         )?;
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
     });
