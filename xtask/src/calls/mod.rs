@@ -215,13 +215,20 @@ impl Calls {
     }
 
     /// Returns the functions reached from these, including these, if calls through pointers reach all
-    /// of `taken`. Calls made by functions that panic are not followed.
-    fn reached_with(&self, from: &[usize], taken: &BTreeSet<usize>) -> Vec<usize> {
+    /// of `taken`. Functions that are `excepted` are left out, and calls made by them, or by functions
+    /// that panic, are not followed.
+    fn reached_with(
+        &self,
+        from: &[usize],
+        taken: &BTreeSet<usize>,
+        excepted: &dyn Fn(&Function) -> bool,
+    ) -> Vec<usize> {
         let mut seen = vec![false; self.functions.len()];
         let mut waiting = from.to_vec();
         while let Some(at) = waiting.pop() {
             let function = &self.functions[at];
-            if !std::mem::replace(&mut seen[at], true) && !function.panics() {
+            if !excepted(function) && !std::mem::replace(&mut seen[at], true) && !function.panics()
+            {
                 waiting.extend(&function.calls);
                 if function.by_pointer {
                     waiting.extend(taken);
@@ -244,18 +251,11 @@ impl Calls {
         except: &[String],
         is: impl Fn(&Function) -> bool,
     ) -> Result<usize> {
-        let excepted =
-            |at: &usize| except.iter().any(|part| self.functions[*at].name.contains(part.as_str()));
-        let mut roots = self.named(part);
-        roots.retain(|at| !excepted(at));
-        ensure!(!roots.is_empty(), "no function's path has it");
-        let mut seen = BTreeSet::new();
-        while let Some(at) = roots.pop() {
-            if !excepted(&at) && seen.insert(at) && !self.functions[at].panics() {
-                roots.extend(&self.functions[at].calls);
-            }
-        }
-        let reached: Vec<usize> = seen.into_iter().collect();
+        let roots = self.named(part);
+        let reached = self.reached_with(&roots, &BTreeSet::new(), &|function| {
+            except.iter().any(|part| function.name.contains(part))
+        });
+        ensure!(!reached.is_empty(), "no function's path has it");
         for at in &reached {
             let function = &self.functions[*at];
             ensure!(!is(function), "it reaches {}", function.name);
@@ -313,7 +313,7 @@ mod tests {
                 function("__aeabi_fadd = compiler_builtins::float::add::__addsf3", &[]),
             ],
         };
-        let reached = calls.reached_with(&calls.named("pixel"), &BTreeSet::new());
+        let reached = calls.reached_with(&calls.named("pixel"), &BTreeSet::new(), &|_| false);
         assert_eq!(reached, [0, 1, 2]);
         assert_eq!(calls.without("pixel", &[], &[], Function::is_float).unwrap(), 3);
         let error = calls.without("pixel", &[], &[], Function::panics).unwrap_err().to_string();

@@ -66,7 +66,7 @@ impl List {
             ensure!(!missing, "no function of {CONTEXT} has the name `{call}`");
             roots.extend(of_context);
         }
-        let reached = calls.reached_with(&roots, taken);
+        let reached = calls.reached_with(&roots, taken, &|_| false);
         let mut panics = BTreeSet::new();
         for function in reached.iter().map(|at| &calls.functions[*at]) {
             let kinds = function.calls.iter().filter_map(|to| calls.functions[*to].panic());
