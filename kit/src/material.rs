@@ -115,10 +115,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        let elements = [layout.position, needed(layout.normal, NORMALS)?];
-        let programs = [&shaders::LIT, &shaders::COLOR];
-        let lit = Self::new(device, programs, &elements, surface, Constants::Light)?;
-        Ok(Material { color, ..lit })
+        Self::lit_by(&shaders::LIT, Constants::Light, device, layout, surface, color)
     }
 
     /// Creates a material that shows the colours of the vertices, lit by the sun per vertex.
@@ -146,10 +143,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        let elements = [layout.position, needed(layout.normal, NORMALS)?];
-        let programs = [&shaders::LIT_FOGGED, &shaders::COLOR];
-        let lit = Self::new(device, programs, &elements, surface, Constants::Fog)?;
-        Ok(Material { color, ..lit })
+        Self::lit_by(&shaders::LIT_FOGGED, Constants::Fog, device, layout, surface, color)
     }
 
     /// Creates a material of one colour, lit by the sun and the lamp per vertex, in fog.
@@ -162,10 +156,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        let elements = [layout.position, needed(layout.normal, NORMALS)?];
-        let programs = [&shaders::LAMPLIT, &shaders::COLOR];
-        let lit = Self::new(device, programs, &elements, surface, Constants::Lamp)?;
-        Ok(Material { color, ..lit })
+        Self::lit_by(&shaders::LAMPLIT, Constants::Lamp, device, layout, surface, color)
     }
 
     /// Creates a material that shows a texture.
@@ -242,6 +233,20 @@ impl Material {
     #[must_use]
     pub fn with_color(self, color: Vec4) -> Self {
         Material { color, ..self }
+    }
+
+    /// Creates a material of one colour, lit per vertex by a shader that reads these constants.
+    fn lit_by<'m>(
+        shader: &'static Program<'static>,
+        constants: Constants,
+        device: &mut impl Device<'m>,
+        layout: &Layout,
+        surface: &Surface,
+        color: Vec4,
+    ) -> Result<Self, PipeError> {
+        let elements = [layout.position, needed(layout.normal, NORMALS)?];
+        let lit = Self::new(device, [shader, &shaders::COLOR], &elements, surface, constants)?;
+        Ok(Material { color, ..lit })
     }
 
     fn lit_and_textured(layout: &Layout) -> Result<[VertexElement; 3], PipeError> {
