@@ -131,8 +131,8 @@ pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
 /// skips this.
 pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 
-/// The counters of primitives drawn, which contexts that check calls read: one with `check`.
-pub(crate) const CHECK_SLOTS: usize = cfg!(feature = "check") as usize;
+/// `check`: contexts that check their calls, and count the primitives drawn.
+pub(crate) const CHECK: bool = cfg!(feature = "check");
 
 /// A value that only builds with a feature have: `N` is 1 with the feature and 0 without it.
 /// Without the feature it takes no memory, and the code that uses it is dropped.

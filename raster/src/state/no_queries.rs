@@ -8,14 +8,14 @@ use os_shim::pool::RawHandle;
 
 use super::driver_queries::SceneCounts;
 use crate::device::Device;
-use crate::features::{CHECK_SLOTS, Only};
+use crate::features::{CHECK, Only};
 use crate::fragment::PixelCounts;
 
 /// No state.
 #[derive(Debug)]
 pub(crate) struct QueryState<'m> {
     /// The primitives that were left after clipping, for contexts that check calls.
-    drawn: Only<u64, CHECK_SLOTS>,
+    drawn: Only<u64, { CHECK as usize }>,
     memory: PhantomData<Memory<'m>>,
 }
 

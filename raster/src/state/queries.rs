@@ -11,7 +11,7 @@ use pipe_core::{DrawIndirect, PipeError, QueryHandle, Region, ResourceHandle};
 
 use super::driver_queries::{DriverCounts, SceneCounts, check_number, result};
 use crate::device::{Device, hold, is_readable, pool_error, release, resource};
-use crate::features::{CHECK_SLOTS, Only, STAGES};
+use crate::features::{CHECK, Only, STAGES};
 use crate::fragment::PixelCounts;
 
 /// A query: its start and, once it has ended, its result.
@@ -37,7 +37,7 @@ pub(crate) struct QueryState<'m> {
     paused: bool,
     condition: Option<Condition>,
     /// The primitives that were left after clipping, for contexts that check calls.
-    drawn: Only<u64, CHECK_SLOTS>,
+    drawn: Only<u64, { CHECK as usize }>,
 }
 
 /// A render condition: nothing is drawn while the value, as a boolean, equals `skip`.
