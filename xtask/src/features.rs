@@ -3,7 +3,8 @@
 
 use anyhow::{Context, Result, ensure};
 
-use crate::size::{self, Table};
+use crate::size;
+use crate::table::Table;
 use crate::test::feature_names;
 use crate::{layers, shell};
 
@@ -28,7 +29,7 @@ const NOT_COUNTED: [&str; 11] = [
     "gouraud-alone",
 ];
 
-const TABLE: Table = Table {
+const TABLE: Table<'_> = Table {
     page: "docs/features.md",
     begin: "<!-- features: cargo xtask size --features --accept -->\n",
     end: "<!-- /features -->\n",

@@ -1,6 +1,7 @@
 //! All developer commands.
 #![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
 
+mod assets;
 mod bench;
 mod board;
 mod budget;
@@ -25,8 +26,10 @@ mod mesa;
 mod no_std;
 mod oldest;
 mod packages;
+mod picture;
 mod piglit;
 mod profile;
+mod progress;
 mod public_api;
 mod qmp;
 mod races;
@@ -34,9 +37,11 @@ mod readme;
 mod replay;
 mod rp2040js;
 mod sanitizer;
+mod shell;
 mod size;
 mod soak;
 mod stream;
+mod table;
 mod test;
 mod tgsi;
 mod toolchain;
@@ -47,7 +52,6 @@ mod words;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{assets, picture, progress, shell};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Every developer command of this workspace")]

@@ -7,6 +7,7 @@ use clap::Args;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 
 use crate::board::{self, Board, Budget};
+use crate::table::Table;
 use crate::{calls, features, flash_map, shell, toolchain};
 
 /// Builds every firmware and compares its size with board.toml.
@@ -216,53 +217,11 @@ impl Example {
 
 const HEAD: &str = "| firmware | flash | of it text and panics | meshes, textures | RAM |\n\
                     |---|---|---|---|---|\n";
-const TABLE: Table = Table {
+const TABLE: Table<'_> = Table {
     page: "docs/performance.md",
     begin: "<!-- sizes: cargo xtask size --accept -->\n",
     end: "<!-- /sizes -->\n",
 };
-
-/// A table of a page that a command writes, between two lines.
-pub struct Table {
-    /// The page, from the root.
-    pub page: &'static str,
-    /// The line before.
-    pub begin: &'static str,
-    /// The line after the table.
-    pub end: &'static str,
-}
-
-impl Table {
-    /// Returns the path of the page, and its parts before, in and after the table.
-    ///
-    /// # Errors
-    /// The table is missing.
-    pub fn read(&self) -> Result<(PathBuf, [String; 3])> {
-        let path = shell::root().join(self.page);
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        Ok((path, self.parts(&text)?.map(String::from)))
-    }
-
-    fn parts<'t>(&self, text: &'t str) -> Result<[&'t str; 3]> {
-        let Table { page, begin, end } = self;
-        let (before, rest) =
-            text.split_once(begin).with_context(|| format!("{page} has no {begin}"))?;
-        let (table, after) =
-            rest.split_once(end).with_context(|| format!("{page} has no {end}"))?;
-        Ok([before, table, after])
-    }
-
-    /// Replaces the table.
-    ///
-    /// # Errors
-    /// The table is missing.
-    pub fn write(&self, table: &str) -> Result<()> {
-        let (path, [before, _, after]) = self.read()?;
-        let text = [&before, self.begin, table, self.end, &after].concat();
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
-    }
-}
 
 /// Returns the table, in KiB.
 fn table(rows: &[Row]) -> String {
@@ -431,7 +390,6 @@ mod tests {
         assert!(compare_table(&table(10 + STALE), std::slice::from_ref(&row)).is_ok());
         assert!(compare_table(&table(11 + STALE), std::slice::from_ref(&row)).is_err());
         assert!(compare_table(HEAD, &[row]).is_ok());
-        assert!(TABLE.parts("no table").is_err());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::rooms;
 use crate::shell;
+use crate::table::Table;
 
 const BEGIN: &str = "<!-- rooms: cargo xtask layers --write -->\n";
 const END: &str = "<!-- /rooms -->\n";
@@ -21,10 +22,7 @@ const HEAD: &str = "\n| rank | module | contents |\n|---|---|---|\n";
 /// A README has no place for the map, a room has no documentation, or a file cannot be written.
 pub fn write() -> Result<()> {
     for (folder, ranks) in rooms::ranked() {
-        let page = Page::read(folder)?;
-        let text = [&page.before, BEGIN, &map(folder, ranks)?, "\n", END, &page.after].concat();
-        let path = shell::root().join(folder).join("README.md");
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        place(&page(folder)).write(&format!("{}\n", map(folder, ranks)?))?;
     }
     Ok(())
 }
@@ -36,32 +34,23 @@ pub fn write() -> Result<()> {
 pub fn check() -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for (folder, ranks) in rooms::ranked() {
-        if Page::read(folder)?.map.trim() != map(folder, ranks)?.trim() {
+        let page = page(folder);
+        let (_, [_, written, _]) = place(&page).read()?;
+        if written.trim() != map(folder, ranks)?.trim() {
             wrong.push(format!(
-                "{folder}/README.md: the map differs from the rooms; run `cargo xtask layers --write`"
+                "{page}: the map differs from the rooms; run `cargo xtask layers --write`"
             ));
         }
     }
     Ok(wrong)
 }
 
-/// A README: its map, and the text around it.
-struct Page {
-    before: String,
-    map: String,
-    after: String,
+fn page(folder: &str) -> String {
+    format!("{folder}/README.md")
 }
 
-impl Page {
-    fn read(folder: &str) -> Result<Page> {
-        let path = shell::root().join(folder).join("README.md");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let missing = |mark: &str| format!("{folder}/README.md has no line {}", mark.trim());
-        let (before, rest) = text.split_once(BEGIN).with_context(|| missing(BEGIN))?;
-        let (map, after) = rest.split_once(END).with_context(|| missing(END))?;
-        Ok(Page { before: before.into(), map: map.into(), after: after.into() })
-    }
+fn place(page: &str) -> Table<'_> {
+    Table { page, begin: BEGIN, end: END }
 }
 
 /// Returns the table: a row for each room, from the top.
