@@ -100,7 +100,7 @@ pub enum Pattern {
     BlueNoise,
 }
 
-/// Bayer's matrices: the order in which pixels become the brighter level.
+/// Bayer's matrices: a pixel with a lower number becomes the brighter level first.
 const BAYER2: [[u8; 2]; 2] = [[0, 2], [3, 1]];
 const BAYER4: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
 

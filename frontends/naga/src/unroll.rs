@@ -25,7 +25,7 @@ pub(crate) struct Counted {
     pub(crate) exit: usize,
 }
 
-/// A loop whose turns are counted.
+/// A loop, run with its counter alone to count its turns.
 struct Simulation<'b> {
     counter: Handle<LocalVariable>,
     /// The expressions that the loop evaluates.

@@ -418,7 +418,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
         self.run_prepared(record, parts, prepared, objects, queries, streams, granted)
     }
 
-    /// Returns the units in which polygon offsets are given.
+    /// Returns the unit of polygon offsets.
     #[inline(always)]
     fn depth_step(&self) -> DepthStep {
         match ES2 {

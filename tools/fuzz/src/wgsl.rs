@@ -33,7 +33,8 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// Runs the program that the generator makes of these choices, a byte each; after the last it chooses 0.
+/// Runs the program that the generator makes of these choices. Each byte is a choice; all choices after
+/// the last byte are 0.
 pub fn programs(input: &[u8]) {
     let mut bytes = input.iter();
     let mut choose = |limit: u32| {

@@ -54,7 +54,7 @@ impl Door {
     pub fn open(self, features: wgpu::Features) -> Result<Gpu> {
         let instance = self.instance();
         let options = wgpu::RequestAdapterOptions {
-            // The machine may have a GPU beside lavapipe.
+            // The machine may also have a GPU.
             force_fallback_adapter: self == Door::Lavapipe,
             ..Default::default()
         };

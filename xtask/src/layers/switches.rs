@@ -1,5 +1,5 @@
 //! Counts the `cfg` inside functions. A function reads as one text if each feature is a constant
-//! and an `if`; a `cfg` attribute is for items whose types are missing.
+//! and an `if`; a `cfg` attribute is for items that name missing types.
 
 use std::path::{Path, PathBuf};
 

@@ -24,7 +24,7 @@ use crate::shell;
 /// Pictures, times and a report are written to target/wgpu.
 #[derive(Args)]
 pub struct Options {
-    /// Only pictures whose name contains this, such as `egui` or `vello/text`.
+    /// Only pictures with this in their name, such as `egui` or `vello/text`.
     filter: Option<String>,
     /// Draw through wgpu's GL backend, Mesa's virpipe and gallium-vtest, instead of gallium-wgpu.
     #[arg(long)]
@@ -77,7 +77,7 @@ pub fn run(options: &Options) -> Result<()> {
     judge.compare("gl")
 }
 
-/// Builds the program that draws. It is a workspace of its own, with its own folder of build products.
+/// Builds the program that draws, in a separate workspace and a separate folder of build products.
 fn build() -> Result<PathBuf> {
     println!("building tools/wgpu, if it is not built: {BUILD_TIME}");
     let target = shell::target_dir().join("wgpu/build");

@@ -80,7 +80,7 @@ fn stage(shader: &OwnedShader) -> ShaderType {
     }
 }
 
-/// Makes a context on a driver of its own with a target of `size` pixels, and calls `use_it`.
+/// Makes a driver and a context with a target of `size` pixels, and calls `use_it`.
 pub(crate) fn with_machine<T>(
     size: [u32; 2],
     samples: u8,

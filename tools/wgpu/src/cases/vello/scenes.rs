@@ -72,7 +72,7 @@ fn rect(x: f64, y: f64, width: f64, height: f64) -> BezPath {
     Rect::new(x, y, x + width, y + height).to_path(0.01)
 }
 
-/// A star whose edges cross each other.
+/// A star with edges that cross each other.
 fn star(points: usize, step: usize, radius: f64) -> BezPath {
     let mut path = BezPath::new();
     for index in 0..points {
