@@ -5,6 +5,7 @@
 use super::setup::{MAX, Setup};
 use super::shade::masked;
 use super::{Component, Texels};
+use crate::features::GOURAUD_ALONE;
 use crate::lanes::{floor, quantise};
 use crate::span::float_planes::FloatPlanes;
 
@@ -24,6 +25,8 @@ impl<'t> FloatRows<'t> {
         texels: Option<&'t Texels<'t>>,
         w: [f32; 3],
     ) -> FloatRows<'t> {
+        // Without textures the linker leaves their code out.
+        let texels = texels.filter(|_| !GOURAUD_ALONE);
         let planes = setup.float_planes(w, 3, |index| match texels {
             None => (setup.channel(index), setup.is_in_perspective(index)),
             Some(texels) => {
@@ -44,8 +47,8 @@ impl<'t> FloatRows<'t> {
         for (x, pixel) in (first..).zip(pixels) {
             let values = self.planes.values(x as f32, y);
             *pixel = match self.texels {
-                None => color(values),
-                Some(texels) => texels.nearest(values),
+                Some(texels) if !GOURAUD_ALONE => texels.nearest(values),
+                _ => color(values),
             };
         }
     }
