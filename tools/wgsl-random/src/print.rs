@@ -18,7 +18,8 @@ pub fn wgsl(program: &Program) -> String {
 ///   32, the conversion of a negative float to `u32`;
 /// * `abs` of `u32`, which naga 30 writes as that of `i32`;
 /// * `pack4xU8` as an operand, which naga 30 writes without brackets;
-/// * `atomicSub` of a negative number, which naga 30 writes as `--5`.
+/// * `atomicSub` of a negative number, which naga 30 writes as `--5`;
+/// * `pack2x16snorm` and `pack4x8snorm` of -0.5: WGSL rounds the half up, GLSL leaves its direction open.
 pub fn guarded(program: &Program) -> String {
     print(program, true)
 }
@@ -473,6 +474,13 @@ impl Printer<'_> {
             }
             Kind::Builtin(function @ ("pack4xU8" | "pack4xU8Clamp"), arguments) if self.guards => {
                 format!("max({function}({}), 0u)", self.expr(&arguments[0]))
+            }
+            Kind::Builtin(function @ ("pack2x16snorm" | "pack4x8snorm"), arguments)
+                if self.guards =>
+            {
+                // 2⁻²⁰ moves a half up, and no multiple of 1/8 to another result.
+                let (value, ty) = (self.expr(&arguments[0]), name(&arguments[0].ty));
+                format!("{function}({value} + {ty}(0.00000095367431640625))")
             }
             Kind::Builtin(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|it| self.expr(it)).collect();
