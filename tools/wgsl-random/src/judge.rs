@@ -8,7 +8,7 @@ use naga_frontend::{Module, Options};
 use crate::ast::{COUNTERS, Program, Space, Stage, Stmt, UNWRITTEN};
 use crate::check::fault;
 use crate::evaluate::{Expected, INVOCATIONS, Results, evaluate};
-use crate::mesa::Mesa;
+use crate::mesa::{Ended, Mesa};
 use crate::print::{guarded, wgsl};
 use crate::run::{Memories, Output, run_all, words};
 
@@ -136,6 +136,7 @@ fn with_mesa(program: &Program, expected: &Results, mesa: &mut Mesa) -> Verdict 
     let Memories { constants, buffers, .. } = memories(&program);
     let numbered = |first: u32, all: Vec<Vec<u8>>| (first..).zip(all).collect::<Vec<_>>();
     match mesa.run(&guarded(&program), &numbered(0, constants), &numbered(1, buffers)) {
+        Err(error) if error.is::<Ended>() => Verdict::MesaKnown("its compiler crashes"),
         Err(error) => Verdict::MesaRefused(format!("{error:#}")),
         Ok(buffers) => {
             let output = Output { buffers, outputs: Vec::new() };

@@ -19,7 +19,8 @@ pub fn wgsl(program: &Program) -> String {
 /// * `abs` of `u32`, which naga 30 writes as that of `i32`;
 /// * `pack4xU8` as an operand, which naga 30 writes without brackets;
 /// * `atomicSub` of a negative number, which naga 30 writes as `--5`;
-/// * `pack2x16snorm` and `pack4x8snorm` of -0.5: WGSL rounds the half up, GLSL leaves its direction open.
+/// * `pack2x16snorm` and `pack4x8snorm` of -0.5: WGSL rounds the half up, GLSL leaves its direction open;
+/// * `frexp` of a constant -0, to which Mesa 22.3 gives the exponent -256.
 pub fn guarded(program: &Program) -> String {
     print(program, true)
 }
@@ -481,6 +482,11 @@ impl Printer<'_> {
                 // 2⁻²⁰ moves a half up, and no multiple of 1/8 to another result.
                 let (value, ty) = (self.expr(&arguments[0]), name(&arguments[0].ty));
                 format!("{function}({value} + {ty}(0.00000095367431640625))")
+            }
+            Kind::Builtin(function @ ("frexp.fract" | "frexp.exp"), arguments) if self.guards => {
+                let (value, ty) = (self.expr(&arguments[0]), name(&arguments[0].ty));
+                let member = function.trim_start_matches("frexp");
+                format!("frexp(select({value}, {ty}(), {value} == {ty}())){member}")
             }
             Kind::Builtin(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|it| self.expr(it)).collect();
