@@ -14,6 +14,7 @@ mod demo;
 mod deny;
 mod deqp;
 mod disk;
+mod display;
 mod features;
 mod firmware;
 mod flash_map;

@@ -21,6 +21,7 @@ pub enum Door {
 }
 
 /// An open device, with what leads to it.
+#[derive(Clone)]
 pub struct Gpu {
     pub instance: wgpu::Instance,
     pub adapter: wgpu::Adapter,

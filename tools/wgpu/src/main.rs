@@ -2,8 +2,9 @@
 //!
 //! `draw ADAPTER FOLDER [FILTER]` writes `FOLDER/ADAPTER/NAME.png` for each case, or `NAME.error`, and the
 //! times to `FOLDER/ADAPTER.times.tsv`. `ADAPTER` is one of `adapter::NAMES`, or `reference` for the pictures
-//! that are drawn without wgpu, or `expected` for the pictures of lavapipe that nothing else judges. `compare ADAPTER FOLDER [FILTER]` compares with the expected pictures.
-//! `cargo xtask wgpu` runs both.
+//! that are drawn without wgpu, or `expected` for the pictures of lavapipe that nothing else judges.
+//! `compare ADAPTER FOLDER [FILTER]` compares with the expected pictures. `time ADAPTER FOLDER` measures the first
+//! triangle and frames, and writes the seconds to `FOLDER/ADAPTER.frames.tsv`. `cargo xtask wgpu` runs them.
 
 mod adapter;
 mod cases;
@@ -40,9 +41,10 @@ fn main() -> ExitCode {
         ["draw", adapter, folder, filter] => draw(adapter, Path::new(folder), filter),
         ["compare", adapter, folder] => report::compare(adapter, Path::new(folder), ""),
         ["compare", adapter, folder, filter] => report::compare(adapter, Path::new(folder), filter),
-        _ => {
-            Err(anyhow!("expected `draw` or `compare`, an adapter, a folder, and perhaps a filter"))
-        }
+        ["time", adapter, folder, ..] => measure(adapter, Path::new(folder)),
+        _ => Err(anyhow!(
+            "expected `draw`, `compare` or `time`, an adapter, a folder, and perhaps a filter"
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -93,6 +95,19 @@ fn draw(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
         }
     }
     times.write(&folder.join(format!("{adapter}.times.tsv")))
+}
+
+/// Measures the first triangle, from the instance to the pixels, and frames of programs.
+fn measure(adapter: &str, folder: &Path) -> Result<()> {
+    let door = Door::named(adapter)?;
+    let mut times = time::Times::default();
+    for name in ["first triangle", "second triangle"] {
+        times.measure(name, || cases::window::drawn(door))?;
+    }
+    for (name, seconds) in cases::programs::times(door)? {
+        times.add(name, seconds);
+    }
+    times.write(&folder.join(format!("{adapter}.frames.tsv")))
 }
 
 /// Draws, and turns a panic into an error: wgpu panics at errors that nothing catches.

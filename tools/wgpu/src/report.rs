@@ -1,6 +1,6 @@
 //! Compares the pictures of an adapter with the expected ones, and reports.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,8 @@ struct Pictures<'a> {
 /// A picture is missing or too far from the expected one.
 pub fn compare(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
     let pictures = Pictures { folder, adapter };
-    let (ours, theirs) = (time::read(folder, adapter), time::read(folder, LAVAPIPE));
+    let times = |drawn_by: &str| time::read(&folder.join(format!("{drawn_by}.times.tsv")));
+    let (ours, theirs) = (times(adapter), times(LAVAPIPE));
     let mut table = String::from(
         "| picture | compared with | verdict | seconds | of lavapipe |\n|---|---|---|---|---|\n",
     );
@@ -38,7 +39,7 @@ pub fn compare(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
             };
             *if word == "ok" { &mut passed } else { &mut failed } += 1;
             println!("{word:6} {} against {expected}: {text}", case.name);
-            let seconds = |times: &HashMap<String, f64>| {
+            let seconds = |times: &BTreeMap<String, f64>| {
                 times.get(&case.name).map_or("–".into(), |seconds| format!("{seconds:.2}"))
             };
             let text = text.replace('|', "/");
@@ -51,6 +52,7 @@ pub fn compare(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
             )?;
         }
     }
+    speed(folder, adapter, &ours, &theirs);
     let report = folder.join(format!("{adapter}.report.md"));
     fs::write(&report, table).with_context(|| format!("cannot write {}", report.display()))?;
     println!("pictures and the report: {}", report.display());
@@ -58,6 +60,33 @@ pub fn compare(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
     ensure!(failed == 0, "{failed} pictures are not as expected");
     ensure!(passed > 0, "no case's name contains `{filter}`");
     Ok(())
+}
+
+/// Prints the times of families of pictures and of frames, with those of lavapipe.
+fn speed(
+    folder: &Path,
+    adapter: &str,
+    ours: &BTreeMap<String, f64>,
+    theirs: &BTreeMap<String, f64>,
+) {
+    let mut families: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (name, time) in ours {
+        let (Some((family, _)), Some(other)) = (name.split_once('/'), theirs.get(name)) else {
+            continue;
+        };
+        let (our, their) = families.entry(family).or_default();
+        *our += time;
+        *their += other;
+    }
+    for (family, (our, their)) in families {
+        println!("{family}: {our:.2} s, {:.2} of lavapipe's", our / their);
+    }
+    let frames = |drawn_by: &str| time::read(&folder.join(format!("{drawn_by}.frames.tsv")));
+    let others = frames(LAVAPIPE);
+    for (name, time) in frames(adapter) {
+        let Some(other) = others.get(&name).filter(|_| name != "total") else { continue };
+        println!("{name}: {:.2} ms, {:.2} of lavapipe's", time * 1e3, time / other);
+    }
 }
 
 impl Pictures<'_> {

@@ -1,6 +1,6 @@
 //! Measures the time of each case: on the wall, and of the processor in this process.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -23,12 +23,17 @@ impl Times {
         result
     }
 
+    /// Adds a wall time in seconds.
+    pub fn add(&mut self, name: &str, on_wall: f64) {
+        self.rows.push((name.to_owned(), on_wall, 0.0));
+    }
+
     /// Writes a line for each case, and their sum.
     pub fn write(&self, path: &Path) -> Result<()> {
         let mut text = String::from("case\twall s\tprocessor s\n");
         let (mut wall, mut processor) = (0.0, 0.0);
         for (name, on_wall, in_processor) in &self.rows {
-            writeln!(text, "{name}\t{on_wall:.3}\t{in_processor:.2}")?;
+            writeln!(text, "{name}\t{on_wall:.5}\t{in_processor:.2}")?;
             wall += on_wall;
             processor += in_processor;
         }
@@ -47,9 +52,9 @@ fn processor() -> f64 {
     ticks / 100.0
 }
 
-/// Reads the wall times of an adapter's cases; none if it was not measured.
-pub fn read(folder: &Path, adapter: &str) -> HashMap<String, f64> {
-    let text = fs::read_to_string(folder.join(format!("{adapter}.times.tsv"))).unwrap_or_default();
+/// Reads the wall times of a file that [`Times::write`] wrote, in seconds; none if it is missing.
+pub fn read(path: &Path) -> BTreeMap<String, f64> {
+    let text = fs::read_to_string(path).unwrap_or_default();
     let row = |line: &str| {
         let mut fields = line.split('\t');
         Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))

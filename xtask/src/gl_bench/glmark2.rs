@@ -1,9 +1,8 @@
 //! The benchmarks of glmark2 on every driver, in a window on a virtual display.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -13,6 +12,7 @@ use super::drivers::{Driver, Drivers};
 use super::ratio::{Ratio, print_means};
 use super::results;
 use super::scenes::comparisons;
+use crate::display::Display;
 use crate::shell;
 
 /// The default benchmarks of glmark2.
@@ -155,36 +155,6 @@ fn rate(text: &str) -> Result<f64> {
         Some(time) if rate < 50.0 && time > 0.0 => Ok(1e3 / time),
         _ if rate > 0.0 => Ok(rate),
         _ => bail!("glmark2 drew no frame"),
-    }
-}
-
-/// A virtual display. It ends when dropped.
-struct Display {
-    name: String,
-    server: Child,
-}
-
-impl Display {
-    /// Starts Xvfb on a free display.
-    fn new() -> Result<Display> {
-        let mut command = Command::new("Xvfb");
-        command.args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut server = command.spawn().context("cannot start Xvfb (Debian: xvfb)")?;
-        let mut name = String::new();
-        if let Some(output) = server.stdout.take() {
-            BufReader::new(output).read_line(&mut name)?;
-        }
-        let display = Display { name: format!(":{}", name.trim()), server };
-        ensure!(display.name.len() > 1, "Xvfb names no display");
-        Ok(display)
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }
 

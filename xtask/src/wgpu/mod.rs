@@ -15,6 +15,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
 use crate::conformance::process::{self, Exit};
+use crate::display::Display;
 use crate::mesa::{Server, ServerCommand};
 use crate::shell;
 
@@ -30,7 +31,7 @@ pub struct Options {
     #[arg(long)]
     gl: bool,
     /// Draw vello's scenes with lavapipe, too, which compiles their shaders for minutes: to compare pixel by pixel
-    /// with the same stages, and times.
+    /// with the same stages. Measure frames and the first triangle.
     #[arg(long)]
     thorough: bool,
     /// Number of threads that draw, for us and for lavapipe.
@@ -51,30 +52,32 @@ pub fn run(options: &Options) -> Result<()> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let judge =
         Judge { program: build()?, folder, filter: options.filter.as_deref().unwrap_or("") };
-    judge.draw("reference", |_| {})?;
-    judge.draw(if options.thorough { "lavapipe" } else { "expected" }, |command| {
+    judge.run("draw", "reference", |_| {})?;
+    let lavapipe = |command: &mut Command| {
         // Only lavapipe, even if the machine has drivers for a GPU. Its cache of shaders would hide the time
         // that the first run on a machine takes.
         command.env("VK_DRIVER_FILES", packages::LAVAPIPE_FILES.join(":"));
         command.env("VK_ICD_FILENAMES", packages::LAVAPIPE_FILES.join(":"));
         command.env("LP_NUM_THREADS", options.threads.to_string());
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
-    })?;
+    };
+    judge.run("draw", if options.thorough { "lavapipe" } else { "expected" }, lavapipe)?;
+    if options.thorough {
+        judge.run("time", "lavapipe", lavapipe)?;
+    }
     if !options.gl {
-        let threads = options.threads.to_string();
-        judge.draw("gallium", |command| {
-            command.env("GALLIUM_NUM_THREADS", threads);
-        })?;
-        return judge.compare("gallium");
+        let display = Display::new()?;
+        return judge.judge("gallium", options.thorough, |command| {
+            command.env("GALLIUM_NUM_THREADS", options.threads.to_string());
+            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+        });
     }
     let server = serve(&judge.folder, options.threads)?;
-    judge.draw("gl", |command| {
+    judge.judge("gl", options.thorough, |command| {
         server.virpipe.apply(command);
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
-    })?;
-    drop(server);
-    judge.compare("gl")
+    })
 }
 
 /// Builds the program that draws, in a separate workspace and a separate folder of build products.
@@ -116,13 +119,13 @@ impl Judge<'_> {
         command
     }
 
-    /// Draws the pictures on an adapter, in the environment that `prepare` sets.
-    fn draw(&self, adapter: &str, prepare: impl FnOnce(&mut Command)) -> Result<()> {
+    /// Draws or measures on an adapter, in the environment that `prepare` sets.
+    fn run(&self, verb: &str, adapter: &str, prepare: impl Fn(&mut Command)) -> Result<()> {
         let start = Instant::now();
-        let mut command = self.command("draw", adapter);
+        let mut command = self.command(verb, adapter);
         prepare(&mut command);
         command.process_group(0);
-        let log = self.folder.join(format!("{adapter}.log"));
+        let log = self.folder.join(format!("{adapter}.{verb}.log"));
         let file =
             fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         command.stdout(file.try_clone()?).stderr(file);
@@ -131,7 +134,7 @@ impl Judge<'_> {
         let told = || fs::read_to_string(&log).unwrap_or_default();
         match process::wait(&mut child, PATIENCE)? {
             Exit::Code(0) => {
-                println!("{adapter}: drawn in {:.1} s", start.elapsed().as_secs_f64());
+                println!("{verb} {adapter}: {:.1} s", start.elapsed().as_secs_f64());
                 Ok(())
             }
             Exit::Code(_) => bail!("{adapter}: {}", told().trim()),
@@ -142,8 +145,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Compares an adapter's pictures with the expected ones, and prints the outcome.
-    fn compare(&self, adapter: &str) -> Result<()> {
+    /// Draws on an adapter of this project, compares with the expected pictures, and prints the outcome.
+    fn judge(&self, adapter: &str, measures: bool, prepare: impl Fn(&mut Command)) -> Result<()> {
+        self.run("draw", adapter, &prepare)?;
+        if measures {
+            self.run("time", adapter, &prepare)?;
+        }
         shell::run(&mut self.command("compare", adapter))
     }
 }

@@ -45,8 +45,8 @@ impl hal::Adapter for Adapter {
         caps::uses(format)
     }
 
-    unsafe fn surface_capabilities(&self, _: &Surface) -> Option<hal::SurfaceCapabilities> {
-        None
+    unsafe fn surface_capabilities(&self, surface: &Surface) -> Option<hal::SurfaceCapabilities> {
+        surface.capabilities()
     }
 
     unsafe fn get_presentation_timestamp(&self) -> wgt::PresentationTimestamp {

@@ -22,7 +22,7 @@ use crate::texture::{Texture, TextureView};
 /// A device. Its objects are reference counted: destroying one drops it.
 #[derive(Debug)]
 pub struct Device {
-    machine: Arc<Machine>,
+    pub(super) machine: Arc<Machine>,
 }
 
 impl Device {

@@ -1,11 +1,8 @@
-//! The entry: instances, and surfaces that are not there.
-
-use std::time::Duration;
+//! The entry: instances.
 
 use wgpu_hal as hal;
-use wgpu_hal::SurfaceError;
 
-use super::{Adapter, Api, Device, Fence, Texture};
+use super::{Adapter, Api, Surface};
 use crate::caps;
 use crate::options::Options;
 
@@ -52,11 +49,13 @@ impl hal::Instance for Instance {
 
     unsafe fn create_surface(
         &self,
-        _: wgpu::rwh::RawDisplayHandle,
-        _: wgpu::rwh::RawWindowHandle,
+        display: wgpu::rwh::RawDisplayHandle,
+        window: wgpu::rwh::RawWindowHandle,
     ) -> Result<Surface, hal::InstanceError> {
-        log::warn!("gallium-wgpu shows nothing in windows: draw to a texture");
-        Ok(Surface)
+        // Errors of this type cannot be made outside of wgpu-hal. So a surface that shows nothing exists, and no
+        // adapter is compatible with it.
+        // SAFETY: wgpu keeps the handles valid until it has dropped the surface.
+        Ok(unsafe { Surface::new(display, window) })
     }
 
     unsafe fn enumerate_adapters(&self, _: Option<&Surface>) -> Vec<hal::ExposedAdapter<Api>> {
@@ -67,35 +66,4 @@ impl hal::Instance for Instance {
             capabilities: caps::capabilities(),
         }]
     }
-}
-
-/// A surface that no configuration fits: the backend shows nothing in windows.
-#[derive(Debug)]
-pub struct Surface;
-
-/// The error of all surfaces.
-const NO_SURFACES: SurfaceError = SurfaceError::Other("gallium-wgpu shows nothing in windows");
-
-impl hal::Surface for Surface {
-    type A = Api;
-
-    unsafe fn configure(
-        &self,
-        _: &Device,
-        _: &hal::SurfaceConfiguration,
-    ) -> Result<(), SurfaceError> {
-        Err(NO_SURFACES)
-    }
-
-    unsafe fn unconfigure(&self, _: &Device) {}
-
-    unsafe fn acquire_texture(
-        &self,
-        _: Option<Duration>,
-        _: &Fence,
-    ) -> Result<hal::AcquiredSurfaceTexture<Api>, SurfaceError> {
-        Err(NO_SURFACES)
-    }
-
-    unsafe fn discard_texture(&self, _: Texture) {}
 }

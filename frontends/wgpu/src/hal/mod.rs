@@ -1,8 +1,9 @@
 //! The traits of wgpu-hal.
 //!
 //! Their methods are `unsafe`, because callers promise what wgpu-core validates. This backend does
-//! not depend on the promises, with one exception: the pointer that maps a buffer, see
-//! [`HostMemory`](crate::memory::HostMemory). The methods here only pass on to safe code.
+//! not depend on the promises, with two exceptions: the pointer that maps a buffer, see
+//! [`HostMemory`](crate::memory::HostMemory), and the handles of a window. The methods here only
+//! pass on to safe code.
 #![expect(unsafe_code, reason = "the traits of wgpu-hal have unsafe methods")]
 
 mod adapter;
@@ -10,6 +11,10 @@ mod device;
 mod encoder;
 mod instance;
 mod queue;
+#[cfg_attr(not(feature = "window"), path = "no_surface.rs")]
+mod surface;
+#[cfg(feature = "window")]
+mod window;
 
 use std::any::Any;
 
@@ -27,9 +32,9 @@ use crate::texture::{Texture, TextureView};
 use adapter::Adapter;
 use device::{Device, Fence};
 use encoder::{CommandBuffer, Encoder};
-use instance::Surface;
 pub use instance::{Instance, instance, instance_with};
 use queue::Queue;
+use surface::Surface;
 
 /// The types of the backend.
 #[derive(Clone, Debug)]

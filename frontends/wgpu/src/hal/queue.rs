@@ -41,8 +41,8 @@ impl hal::Queue for Queue {
         Ok(())
     }
 
-    unsafe fn present(&self, _: &Surface, _: Texture) -> Result<(), SurfaceError> {
-        Err(SurfaceError::Lost)
+    unsafe fn present(&self, surface: &Surface, texture: Texture) -> Result<(), SurfaceError> {
+        surface.present(&self.machine, &texture)
     }
 
     unsafe fn wait_for_idle(&self) -> Result<(), DeviceError> {

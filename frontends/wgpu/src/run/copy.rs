@@ -175,6 +175,22 @@ impl Run<'_> {
         result
     }
 
+    /// Calls `each` with the number and the bytes of each row of a texture's first level.
+    #[cfg(feature = "window")]
+    pub(crate) fn texels(
+        &mut self,
+        texture: &Texture,
+        mut each: impl FnMut(usize, &[u8]),
+    ) -> Result<(), PipeError> {
+        let [width, height, _] = texture.template().level_size(0).unwrap_or_default();
+        let region = Region::rect(0, 0, width, height);
+        self.with_map(texture.resource(), 0, MapFlags::READ, &region, |mapped, stride, _| {
+            for (y, row) in mapped.chunks(stride.max(1)).take(height as usize).enumerate() {
+                each(y, row);
+            }
+        })
+    }
+
     pub(super) fn clear_buffer(
         &mut self,
         buffer: &Buffer,

@@ -3,10 +3,12 @@
 mod buffers;
 mod common;
 mod compute;
+mod draws;
 mod features;
 mod formats;
 mod lost;
 mod pictures;
 mod queries;
 mod same;
+mod samples;
 mod textures;

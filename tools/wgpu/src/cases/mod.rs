@@ -3,7 +3,9 @@
 mod egui;
 mod glyphon;
 mod profiler;
+pub mod programs;
 mod vello;
+pub mod window;
 
 use anyhow::Result;
 use image::RgbaImage;
@@ -31,6 +33,13 @@ pub struct Case {
 
 /// Returns the cases with `filter` in their name.
 pub fn all(filter: &str) -> Vec<Case> {
-    let families = [egui::cases(), glyphon::cases(), profiler::cases(), vello::cases()];
+    let families = [
+        egui::cases(),
+        glyphon::cases(),
+        profiler::cases(),
+        programs::cases(),
+        vello::cases(),
+        window::cases(),
+    ];
     families.into_iter().flatten().filter(|case| case.name.contains(filter)).collect()
 }
