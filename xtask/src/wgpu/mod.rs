@@ -4,6 +4,7 @@
 //! the pictures of lavapipe (Mesa's Vulkan driver) and, for vello, of vello_cpu.
 
 mod packages;
+mod processors;
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -34,6 +35,10 @@ pub struct Options {
     /// with the same stages. Measure frames and the first triangle.
     #[arg(long)]
     thorough: bool,
+    /// Instead, run the adapter's tests on this processor and, in qemu, on aarch64, and compare all bytes that they
+    /// read.
+    #[arg(long, conflicts_with_all = ["filter", "gl", "thorough"])]
+    processors: bool,
     /// Number of threads that draw, for us and for lavapipe.
     #[arg(long, default_value_t = 2)]
     threads: u32,
@@ -47,9 +52,12 @@ const PATIENCE: Duration = Duration::from_secs(1200);
 /// # Errors
 /// A package is missing and cannot be installed; a build fails; a picture is not as expected.
 pub fn run(options: &Options) -> Result<()> {
-    packages::need(options.gl)?;
     let folder = shell::target_dir().join("wgpu");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    if options.processors {
+        return processors::run(&folder);
+    }
+    packages::need(options.gl)?;
     let judge =
         Judge { program: build()?, folder, filter: options.filter.as_deref().unwrap_or("") };
     judge.run("draw", "reference", |_| {})?;

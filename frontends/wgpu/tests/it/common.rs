@@ -1,5 +1,7 @@
 //! A device, pictures, and values of buffers.
 
+use std::io::Write as _;
+
 use gallium_wgpu::{Options, wgpu};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
@@ -195,6 +197,7 @@ impl Gpu {
         self.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
         let bytes = read.slice(..).get_mapped_range().unwrap().to_vec();
         read.unmap();
+        note(&bytes);
         bytes
     }
 
@@ -341,3 +344,16 @@ pub(crate) const WHOLE: &str = "
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i % 2) * 4 - 1, f32(i / 2) * 4 - 1, 0, 1);
     }";
+
+/// Adds a line to the file that `GALLIUM_WGPU_NOTES` names: the test, and a hash (FNV-1a) of bytes that it read.
+/// `cargo xtask wgpu --processors` compares the files of several processors.
+fn note(bytes: &[u8]) {
+    let Some(path) = std::env::var_os("GALLIUM_WGPU_NOTES") else { return };
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    let thread = std::thread::current();
+    let mut file = std::fs::File::options().append(true).create(true).open(path).unwrap();
+    let test = thread.name().unwrap_or("?");
+    file.write_all(format!("{test} {} {hash:016x}\n", bytes.len()).as_bytes()).unwrap();
+}
