@@ -232,7 +232,7 @@ fn composed(canvas: &mut dyn Canvas) {
 fn images(canvas: &mut dyn Canvas) {
     let texel = |x: u32, y: u32| -> [u8; 4] {
         let level = |value: u32| u8::try_from(value * 255 / 7).unwrap_or(u8::MAX);
-        [level(x), level(y), if (x + y) % 2 == 0 { 220 } else { 40 }, 255]
+        [level(x), level(y), if (x + y).is_multiple_of(2) { 220 } else { 40 }, 255]
     };
     let data: Vec<u8> = (0..64).flat_map(|index| texel(index % 8, index / 8)).collect();
     let image = ImageData {
