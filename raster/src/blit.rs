@@ -4,7 +4,6 @@
 //! converts any format to any other and decodes and encodes sRGB. Stencil takes the nearest texel.
 
 mod box_filter;
-#[cfg(feature = "samples")]
 mod means;
 
 use formats::depth::DepthLayout;
@@ -15,10 +14,8 @@ use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
 pub(crate) use self::box_filter::average_level;
-#[cfg(feature = "samples")]
 pub(crate) use self::means::Means;
 use crate::budget::Work;
-#[cfg(feature = "samples")]
 use crate::lanes::means;
 use crate::lanes::{Level, QuadPosition, QuadPositions, Target};
 use crate::output::{self, ColorState};
@@ -167,7 +164,6 @@ impl Layer<'_> {
     /// Averages samples if the blit needs nothing else; returns false if it does. `level` is the
     /// plane of the first sample. The rows of the other samples follow at a distance of `stride`
     /// bytes.
-    #[cfg(feature = "samples")]
     pub(crate) fn resolve(
         &self,
         level: &Level<'_>,
@@ -175,7 +171,7 @@ impl Layer<'_> {
         target: &mut Target<'_>,
         stride: usize,
     ) -> bool {
-        let samples = level.samples as usize;
+        let samples = level.samples() as usize;
         self.rows(level, format, target, |texels, out| {
             means(format, texels, stride, samples, out);
         })

@@ -63,6 +63,7 @@ use pipe_core::{Area, Face, PipeError, RasterizerState, TilePanel, ViewportState
 use tgsi::program::Row;
 
 use crate::debug::{Phase, Timer};
+use crate::features::Only;
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 #[cfg(feature = "stages")]
@@ -144,8 +145,7 @@ impl<'m, P: Profile> Direct<'m, P> {
                 source: Varying::source(1, component),
                 mode: VaryingMode::Perspective,
                 sprite: false,
-                #[cfg(feature = "samples")]
-                centroid: false,
+                centroid: Only::new(false),
                 row: Row::NONE,
             })?;
         }
@@ -283,8 +283,7 @@ impl<'m, P: Profile> Direct<'m, P> {
         let rules = Rules {
             fill: binning.rule,
             in_floats: true,
-            #[cfg(feature = "samples")]
-            samples: crate::setup::SampleRule::ONE,
+            samples: Only::new(crate::setup::SampleRule::ONE),
         };
         let mut complete = true;
         for entry in scene.bins.entries(tile, &scene.arena) {

@@ -70,26 +70,27 @@ pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 
 /// A kernel of integer spans exists.
-pub(crate) const SPANS: bool = cfg!(spans);
+pub(crate) const SPANS: bool = SPANS_565 || SPANS_GENERIC;
+
+/// `spans-565`: integer spans have the RGB565 kernel.
+pub(crate) const SPANS_565: bool = cfg!(feature = "spans-565");
+
+/// `spans-programs`: the RGB565 kernel calls programs' pixel functions.
+pub(crate) const SPANS_PROGRAMS: bool = cfg!(feature = "spans-programs");
 
 /// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
-#[cfg(spans)]
 pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");
 
 /// `spans-bilinear`: the generic kernel filters bilinearly.
-#[cfg(spans)]
 pub(crate) const SPANS_BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
 /// `spans-small`: the RGB565 kernel has a separate loop for small triangles.
-#[cfg(feature = "spans-565")]
 pub(crate) const SPANS_SMALL: bool = cfg!(feature = "spans-small");
 
 /// `spans-filtered`: the RGB565 kernel averages texels, and multiplies the mean by a colour.
-#[cfg(spans)]
 pub(crate) const SPANS_FILTERED: bool = cfg!(feature = "spans-filtered");
 
 /// `spans-all`: the generic kernel draws to all targets with channels of up to 8 bits.
-#[cfg(feature = "spans-generic")]
 pub(crate) const SPANS_ALL_TARGETS: bool = cfg!(feature = "spans-all");
 
 /// Draws may go to the elements of a buffer, as one row of pixels.
@@ -123,13 +124,15 @@ pub(crate) const STATE_CHECKS: bool = cfg!(feature = "compile");
 pub(crate) const SMALL_CODE: bool = cfg!(target_pointer_width = "32");
 
 /// `gouraud-alone`: the RGB565 kernel paints what `direct` draws, and nothing else.
-#[cfg(feature = "spans-565")]
 pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
 
 /// Vertices of clipped and narrow triangles take the values of the triangle's planes at their
 /// snapped positions. The 16-bit colour and depth of `gouraud-alone` show little difference, so it
 /// skips this.
 pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
+
+/// Cores like the Cortex-M0, without an FPU, a division and long products.
+pub(crate) const ARMV6M: bool = cfg!(armv6m);
 
 /// `check`: contexts that check their calls, and count the primitives drawn.
 pub(crate) const CHECK: bool = cfg!(feature = "check");
@@ -139,13 +142,28 @@ pub(crate) const CHECK: bool = cfg!(feature = "check");
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Only<T, const N: usize>([T; N]);
 
+/// A value that only builds with `samples` have.
+pub(crate) type OfSamples<T> = Only<T, { SAMPLES as usize }>;
+
 impl<T, const N: usize> Only<T, N> {
+    /// Makes the value from copies of a constant.
     #[inline(always)]
-    pub(crate) fn new(value: T) -> Self
+    pub(crate) const fn of(values: [T; N]) -> Self {
+        Only(values)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn new(value: T) -> Self
     where
         T: Copy,
     {
         Only([value; N])
+    }
+
+    /// Makes the value with a function, if the build has it.
+    #[inline(always)]
+    pub(crate) fn with(mut make: impl FnMut() -> T) -> Self {
+        Only(core::array::from_fn(|_| make()))
     }
 
     #[inline(always)]
@@ -167,9 +185,67 @@ impl<T, const N: usize> Only<T, N> {
     }
 }
 
+impl<const N: usize> Only<bool, N> {
+    /// Returns the value; false in builds without it.
+    #[inline(always)]
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.first() == Some(&true)
+    }
+}
+
 impl<T: Copy + Default, const N: usize> Default for Only<T, N> {
     #[inline(always)]
     fn default() -> Self {
         Only::new(T::default())
     }
+}
+
+/// The payload of an enum's variant that only builds with a feature have: `N` is 1 with the feature
+/// and 0 without it. Without it nothing can make the payload, so the variant takes no memory, and
+/// the code that matches it is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Case<T, const N: usize>([T; N], <Count<N> as Proof>::Type)
+where
+    Count<N>: Proof;
+
+impl<T: Copy, const N: usize> Case<T, N>
+where
+    Count<N>: Proof,
+{
+    /// Makes the payload; `None` in builds without the feature.
+    #[inline(always)]
+    pub(crate) const fn new(value: T) -> Option<Self> {
+        match Count::<N>::PROOF {
+            Some(proof) => Some(Case([value; N], proof)),
+            None => None,
+        }
+    }
+
+    /// Returns the payload.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.0.first()
+    }
+}
+
+/// The number of features that a value needs and the build has, 0 or 1.
+pub(crate) struct Count<const N: usize>;
+
+/// A type that has a value only if a count is not 0.
+pub(crate) trait Proof {
+    type Type: Copy + Eq + core::fmt::Debug;
+
+    const PROOF: Option<Self::Type>;
+}
+
+impl Proof for Count<0> {
+    type Type = core::convert::Infallible;
+
+    const PROOF: Option<core::convert::Infallible> = None;
+}
+
+impl Proof for Count<1> {
+    type Type = ();
+
+    const PROOF: Option<()> = Some(());
 }

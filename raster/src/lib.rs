@@ -45,7 +45,6 @@ mod scene;
 mod screen;
 pub mod setup;
 mod shader;
-#[cfg(spans)]
 mod span;
 mod state;
 mod submit;

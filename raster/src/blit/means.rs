@@ -6,6 +6,7 @@ use os_shim::memory::Memory;
 use pipe_core::PipeError;
 
 use crate::budget::Work;
+use crate::features::Only;
 use crate::lanes::{Level, means};
 
 /// A level of one sample: the means of another level's samples.
@@ -30,7 +31,7 @@ impl<'m> Means<'m> {
         let row_stride = level.width as usize * format.block_bytes();
         let rows = level.height as usize * level.depth as usize;
         let mut bytes = Vec::try_filled_in(0, row_stride * rows, memory)?;
-        let samples = level.samples.max(1) as usize;
+        let samples = level.samples() as usize;
         // The rows of all layers follow each other. Each row has the rows of its samples in turn.
         let sources = level.bytes.chunks_exact((row_stride * samples).max(1));
         for (row, planes) in bytes.chunks_exact_mut(row_stride.max(1)).zip(sources) {
@@ -50,7 +51,7 @@ impl<'m> Means<'m> {
             depth,
             row_stride: self.row_stride,
             layer_stride: self.row_stride * height as usize,
-            samples: 1,
+            samples: Only::new(1),
         }
     }
 }

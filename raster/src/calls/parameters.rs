@@ -12,9 +12,10 @@ use pipe_core::{
 };
 
 use crate::context::Context;
+use crate::features::SAMPLES;
 use crate::profile::Profile;
-#[cfg(feature = "samples")]
 use crate::setup::{MAX_SAMPLES, sample_place};
+use crate::state::unsupported::refuse;
 
 /// Replaces the values from `start` on.
 fn set<T: Copy>(list: &mut [T], start: usize, values: &[T]) -> Result<(), PipeError> {
@@ -40,26 +41,28 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         self.touch();
     }
 
-    #[cfg(feature = "samples")]
     fn set_min_samples(&mut self, samples: u8) {
-        self.state.bound.min_samples = samples;
-        self.touch();
+        if SAMPLES {
+            self.state.bound.min_samples.set(samples);
+            self.touch();
+        }
     }
 
-    /// Does nothing: there is only one sample.
-    #[cfg(not(feature = "samples"))]
-    fn set_min_samples(&mut self, _samples: u8) {}
-
-    #[cfg(feature = "samples")]
     fn set_sample_locations(&mut self, locations: &[u8]) -> Result<(), PipeError> {
+        refuse(
+            !SAMPLES && !locations.is_empty(),
+            "sample locations (the feature `samples` has them)",
+        )?;
         PipeError::at_most("sample locations", locations.len() as u64, MAX_SAMPLES as u64)?;
-        self.state.bound.sample_places = locations.iter().copied().collect();
+        self.state.bound.sample_places.set(locations.iter().copied().collect());
         self.touch();
         Ok(())
     }
 
-    #[cfg(feature = "samples")]
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
+        if !SAMPLES {
+            return [0.5; 2];
+        }
         let place = sample_place(sample_count.into(), sample_index.into());
         place.map(|sixteenths| 0.5 + f32::from(sixteenths) / 16.0)
     }

@@ -124,7 +124,6 @@ fn unorm32_to_f32(z: u32) -> f32 {
 
 /// The effect of a draw on the greatest depth of a tile. Hidden primitives are dropped by that
 /// depth.
-#[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occlusion {
     /// Fragments behind the stored depth fail, and write nothing.
@@ -135,7 +134,6 @@ pub(crate) struct Occlusion {
     pub(crate) spoils: bool,
 }
 
-#[cfg(spans)]
 impl Occlusion {
     const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
 
@@ -212,7 +210,6 @@ impl StencilTest {
 }
 
 /// A test of depth alone, on integers.
-#[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     bits: DepthBits,
@@ -222,7 +219,6 @@ pub(crate) struct Plain {
     pub(crate) write: bool,
 }
 
-#[cfg(feature = "spans-generic")]
 impl Plain {
     /// Tests a fragment against one pixel's texel. Returns the texel's new value if it passes.
     #[inline(always)]
@@ -237,7 +233,6 @@ impl Plain {
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencil {
     test: Test,
-    #[cfg(spans)]
     occlusion: Occlusion,
 }
 
@@ -291,11 +286,7 @@ impl DepthStencil {
             // `is_supported` rejects such buffers.
             _ => Test::Pass,
         };
-        DepthStencil {
-            #[cfg(spans)]
-            occlusion: Occlusion::of(&test),
-            test,
-        }
+        DepthStencil { occlusion: Occlusion::of(&test), test }
     }
 
     /// Returns true if every fragment passes and nothing is written.
@@ -317,14 +308,12 @@ impl DepthStencil {
     }
 
     /// Returns the effect on the greatest depth of a tile.
-    #[cfg(spans)]
     pub(crate) fn occlusion(&self) -> Occlusion {
         self.occlusion
     }
 
     /// Returns the compare function and the write mask of a test of 16-bit depth alone; `None` for
     /// other tests.
-    #[cfg(feature = "spans-565")]
     pub(crate) fn plain16(&self) -> Option<(CompareFunc, bool)> {
         match &self.test {
             Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {
@@ -335,7 +324,6 @@ impl DepthStencil {
     }
 
     /// Returns the test if it tests integer depth alone.
-    #[cfg(feature = "spans-generic")]
     pub(crate) fn plain(&self) -> Option<Plain> {
         match &self.test {
             Test::Plain { depth, bytes, func, write } => Some(Plain {

@@ -182,7 +182,6 @@ impl<R: Lanes> Batch<R> {
     }
 
     /// Returns the pixel of a lane, within the tile.
-    #[cfg(feature = "samples")]
     pub(crate) fn pixel(&self, lane: usize) -> [u32; 2] {
         let quad = self.quads.get(lane / 4).copied().unwrap_or_default();
         [u32::from(quad.x) + (lane as u32 & 1), u32::from(quad.y) + (lane as u32 >> 1 & 1)]
@@ -237,21 +236,18 @@ impl<R: Lanes> Batch<R> {
     }
 
     /// Returns all quads in use, first the stamps' quads, then the packed quads.
-    #[cfg(feature = "samples")]
     pub(crate) fn all(&self) -> [Range<usize>; 2] {
         let end = quads_per_batch::<R>();
         [end - 4 * self.stamps()..end, 0..self.packed]
     }
 
     /// Returns the first lane of the last packed quad.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn last_packed_lane(&self) -> usize {
         4 * self.packed.saturating_sub(1)
     }
 
     /// Returns the first lane of the last stamp.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn last_stamp_lane(&self) -> usize {
         R::COUNT - STAMP * self.stamps()

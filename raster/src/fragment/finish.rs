@@ -87,18 +87,15 @@ fn cover<R: Lanes>(
     batch: &Batch<R>,
     mask: Mask,
 ) -> Mask {
-    #[cfg(feature = "samples")]
-    if record.dithers_coverage {
+    if record.dithers_coverage.is_set() {
         let pixel = |lane| batch.pixel(lane);
         let Plane { sample, samples, .. } = *plane;
         return output::dithered_alpha_to_coverage(alpha, sample, samples, mask, pixel);
     }
-    let _ = (record, batch);
     output::alpha_to_coverage(alpha, plane.sample, plane.samples, mask)
 }
 
 /// Returns true if nothing is left to test after shading, so that all samples get one colour.
-#[cfg(feature = "samples")]
 pub(super) fn is_tested(current: &Current<'_>) -> bool {
     let (record, results) = (current.record, &current.results);
     record.early_depth
@@ -109,7 +106,6 @@ pub(super) fn is_tested(current: &Current<'_>) -> bool {
 
 /// Writes the colour buffers of pixels that [are tested](is_tested). Each sample gets the lanes
 /// that cover it.
-#[cfg(feature = "samples")]
 #[inline(always)]
 pub(super) fn write_tested<R: Lanes>(
     current: &Current<'_>,

@@ -12,8 +12,9 @@ use crate::scene::Varying;
 use crate::setup::{self, SampleRule};
 
 /// The answers to a program that asks about samples, or for inputs elsewhere in the pixel.
+#[derive(Clone, Copy)]
 pub(super) struct InputsAt<'a, R: Lanes> {
-    pub(super) samples: SampleRule,
+    pub(super) samples: &'a SampleRule,
     pub(super) lanes: &'a SampleLanes<R>,
     /// The program's inputs and the draw's varyings. Then, of the one primitive in the batch, the
     /// planes of the varyings and of 1/w.
@@ -28,7 +29,7 @@ pub(super) struct InputsAt<'a, R: Lanes> {
 impl<R: Lanes> InputsAt<'_, R> {
     /// Returns the plane of a target from which the program reads its own pixel.
     pub(super) fn plane<'t>(&self, target: &'t mut Target<'_>) -> Target<'t> {
-        target.plane(self.lanes.current.unwrap_or(0), self.samples.count)
+        target.plane(self.lanes.current().unwrap_or(0), self.samples.count)
     }
 
     /// Answers a question about the samples of the render target: their number, or the place of one
@@ -54,7 +55,7 @@ impl<R: Lanes> InputsAt<'_, R> {
         let input = self.inputs.iter().find(|input| input.register == request.register);
         let Some(input) = input else { return };
         let mut places = *self.coordinates;
-        if let Some(sample) = self.lanes.current {
+        if let Some(sample) = self.lanes.current() {
             // Back to the centre: the program counts offsets from there.
             let [x, y] = self.samples.offset(sample).map(pixels);
             places.displace([-x, -y], 0, R::COUNT);
@@ -65,7 +66,7 @@ impl<R: Lanes> InputsAt<'_, R> {
                 InputPlace::Offset => [at_x, at_y].map(f32::from_bits),
                 InputPlace::Sample => self.samples.offset(at_x as usize).map(pixels),
                 InputPlace::Centroid => {
-                    self.lanes.shaded_centroid(lane, self.samples).unwrap_or_default()
+                    self.lanes.shaded_centroid(lane, *self.samples).unwrap_or_default()
                 }
             };
             places.displace(offset, lane, lane + 1);

@@ -98,7 +98,6 @@ impl<R: Lanes> Coordinates<R> {
     }
 
     /// Moves lanes `from..to` by an offset in pixels.
-    #[cfg(feature = "samples")]
     pub(crate) fn displace(&mut self, [dx, dy]: [f32; 2], from: usize, to: usize) {
         for (row, offset) in [(&mut self.x, dx), (&mut self.y, dy)] {
             for value in row.as_mut_slice().get_mut(from..to).unwrap_or(&mut []) {
@@ -234,7 +233,6 @@ pub(crate) fn special<R: Lanes>(
         let Some(lanes) = row.as_mut_slice().get_mut(from..to) else { continue };
         match (input.kind, component) {
             // Set by `sample_inputs`.
-            #[cfg(all(feature = "samples", feature = "compile"))]
             (SpecialKind::Sample(_), _) => {}
             #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
             (SpecialKind::Constant(bits), _) => lanes.fill(bits[component & 3]),
@@ -245,18 +243,15 @@ pub(crate) fn special<R: Lanes>(
                     *value = if component == 0 { face.to_bits() } else { 0 };
                 }
             }
-            #[cfg(feature = "compile")]
-            (SpecialKind::FrontMask | SpecialKind::HelperMask, 0) => {
-                let helpers = input.kind == SpecialKind::HelperMask;
+            (SpecialKind::FrontMask(_) | SpecialKind::HelperMask(_), 0) => {
+                let helpers = matches!(input.kind, SpecialKind::HelperMask(_));
                 let mask = if helpers { !batch.mask } else { batch.front };
                 for (lane, value) in lanes.iter_mut().enumerate() {
                     *value = if mask >> (from + lane) & 1 != 0 { u32::MAX } else { 0 };
                 }
             }
-            #[cfg(feature = "compile")]
-            (SpecialKind::FrontMask, 3) => lanes.fill(1),
-            #[cfg(feature = "compile")]
-            (SpecialKind::FrontMask | SpecialKind::HelperMask, _) => lanes.fill(0),
+            (SpecialKind::FrontMask(_), 3) => lanes.fill(1),
+            (SpecialKind::FrontMask(_) | SpecialKind::HelperMask(_), _) => lanes.fill(0),
             (SpecialKind::Position, 0 | 1) => {
                 for (lane, value) in lanes.iter_mut().enumerate() {
                     let lane = from + lane;

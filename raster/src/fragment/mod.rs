@@ -13,16 +13,12 @@
 mod batch;
 mod coverage;
 mod finish;
-#[cfg(feature = "samples")]
 mod inputs_at;
 mod interpolate;
 mod primitive;
 mod resources;
-#[cfg(feature = "samples")]
 mod sample_inputs;
-#[cfg(feature = "samples")]
 mod sample_shade;
-#[cfg(feature = "samples")]
 mod samples;
 mod shade;
 mod solid;
@@ -36,17 +32,15 @@ use tgsi::program::Program;
 
 use crate::budget::Work;
 use crate::debug::{Phase, Stopwatch, Timer};
-use crate::features::{FRAGMENTS, TEXTURES};
+use crate::features::{FRAGMENTS, OfSamples, Only, SAMPLES, SPANS, TEXTURES};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
 use crate::resource::{Sampler, StageResources};
-#[cfg(spans)]
 use crate::scene::Kind;
 use crate::scene::{ConstantBlock, DrawRecord, Primitive, Scene, Varying};
 use crate::setup::{Bounds, Falloff, Plane};
 use crate::shader::Shader;
-#[cfg(spans)]
 use crate::span::{Corners, DrawInputs, Painter, Scratch, Window};
 use batch::{Batch, QuadSet};
 use finish::Results;
@@ -86,22 +80,15 @@ pub(crate) struct Quads<R: Lanes> {
     earlier: QuadSet,
     coordinates: Coordinates<R>,
     /// The places of centroids, where a varying is evaluated there.
-    #[cfg(feature = "samples")]
-    centroids: Coordinates<R>,
-    #[cfg(feature = "samples")]
+    centroids: OfSamples<Coordinates<R>>,
     samples: samples::SampleLanes<R>,
-    #[cfg(spans)]
     scratch: Scratch,
 }
 
 impl<R: Lanes> Quads<R> {
     /// Returns the pixels of a row of the tile where samples may differ, one bit per pixel.
-    #[cfg(feature = "samples")]
-    pub(crate) fn spread_of(&self, _row: usize) -> u64 {
-        #[cfg(spans)]
-        return self.scratch.spread_of(_row);
-        #[cfg(not(spans))]
-        u64::MAX
+    pub(crate) fn spread_of(&self, row: usize) -> u64 {
+        self.scratch.spread_of(row)
     }
 
     /// Returns the state between tiles: no quads.
@@ -111,11 +98,8 @@ impl<R: Lanes> Quads<R> {
             batch: Batch::EMPTY,
             earlier: QuadSet::EMPTY,
             coordinates: Coordinates::EMPTY,
-            #[cfg(feature = "samples")]
-            centroids: Coordinates::EMPTY,
-            #[cfg(feature = "samples")]
+            centroids: Only::new(Coordinates::EMPTY),
             samples: samples::SampleLanes::EMPTY,
-            #[cfg(spans)]
             scratch: Scratch::EMPTY,
         }
     }
@@ -130,7 +114,6 @@ pub(crate) struct Current<'a> {
     #[cfg(feature = "generated")]
     runs_code: bool,
     /// The integer kernel that draws its triangles, if one does.
-    #[cfg(spans)]
     painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
     textures: StageResources<'a>,
@@ -168,7 +151,6 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     quads: &'w mut Quads<P::Row>,
     origin: Origin,
     /// The pixels that spans may paint.
-    #[cfg(spans)]
     window: Window,
     front: bool,
     /// The plane of 1/w as shaders read it, and the plane of 1/w that attributes are divided by.
@@ -178,8 +160,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     steep: Option<Plane>,
     /// The primitive's depth, if it may leave the integer plane's range at centres next to the
     /// primitive.
-    #[cfg(feature = "samples")]
-    steep_centers: Option<Plane>,
+    steep_centers: OfSamples<Option<Plane>>,
     /// The coverage of pixels at the edge of a smooth primitive.
     edge_coverage: Option<Falloff>,
     /// Set if depths are clamped or pixels are partly covered.
@@ -208,15 +189,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         x: i32,
         y: i32,
     ) -> Self {
-        #[cfg(spans)]
-        {
+        if SPANS {
             let clear = inputs.scene.initial.as_ref();
             let color = clear.is_some_and(|clear| clear.color_buffers & 1 != 0);
             quads.scratch.start(clear.and_then(|clear| clear.depth), color);
         }
-        #[cfg(spans)]
         let tile = tile::<P>(x, y);
-        #[cfg(spans)]
         let clip =
             current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip.all));
         Fragments {
@@ -226,14 +204,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             current,
             quads,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
-            #[cfg(spans)]
             window: Window { tile, clip },
             front: true,
             rcp_w: Plane::default(),
             perspective: Plane::default(),
             steep: None,
-            #[cfg(feature = "samples")]
-            steep_centers: None,
+            steep_centers: Only::new(None),
             edge_coverage: None,
             unusual: false,
             stipple: &[],
@@ -248,10 +224,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 
     /// Ends the tile: shades the rest of the batch. If samples are `kept`, writes them to their
     /// planes.
-    pub(crate) fn finish(&mut self, _kept: bool) {
+    pub(crate) fn finish(&mut self, kept: bool) {
         self.shade();
-        #[cfg(all(spans, feature = "samples"))]
-        if _kept {
+        if SPANS && SAMPLES && kept {
             self.quads.scratch.spread(self.targets, &self.window.tile, &self.window.tile);
         }
     }
@@ -259,8 +234,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Returns the targets for a clear, after everything drawn so far has reached them.
     pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
-        #[cfg(spans)]
-        {
+        if SPANS {
             self.quads.scratch.spread(self.targets, &self.window.tile, &self.window.tile);
             self.quads.scratch.forget();
         }
@@ -274,15 +248,13 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             self.shade();
             self.select(primitive.draw);
         }
-        #[cfg(spans)]
-        if primitive.kind == Kind::Triangle && self.span(primitive) {
+        if SPANS && primitive.kind == Kind::Triangle && self.span(primitive) {
             return;
         }
         self.general(primitive);
     }
 
     /// Draws a triangle with the integer kernel; returns `false` if lane code must draw it.
-    #[cfg(spans)]
     #[inline(always)]
     fn span(&mut self, primitive: &Primitive) -> bool {
         if self.current.as_ref().is_none_or(|current| current.painter.is_none()) {
@@ -331,14 +303,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             *self.registers.prepared = Some(index);
         }
         let samplers = if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
-        #[cfg(spans)]
-        if record.depth.occlusion().spoils {
+        if SPANS && record.depth.occlusion().spoils {
             self.quads.scratch.forget();
         }
-        #[cfg(spans)]
         self.quads.scratch.start_draw();
-        #[cfg(spans)]
-        let painter = record.span.as_ref().and_then(|span| {
+        let painter = record.span.get().and_then(Option::as_ref).and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
             let target = range(&scene.color, record.color).first();
             let rows = &*self.registers.rows;
@@ -346,21 +315,18 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 record,
                 varyings,
                 rows,
-                #[cfg(feature = "spans-programs")]
-                program: program.as_ref(),
+                program: Only::new(program.as_ref()),
                 samplers,
                 target,
             };
             Painter::new(span, &inputs)
         });
-        #[cfg(spans)]
-        {
+        if SPANS {
             self.window.clip = self.window.tile.intersect(&record.clip.all);
         }
         *self.current = Some(Current {
             index,
             record,
-            #[cfg(spans)]
             painter,
             program,
             #[cfg(feature = "generated")]

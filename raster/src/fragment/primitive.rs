@@ -5,12 +5,11 @@ use os_shim::simd;
 use super::Fragments;
 use super::stamps::FEW_PIXELS;
 use super::tile;
-use crate::features::{FRAGMENTS, SMALL_CODE};
+use crate::features::{FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
-#[cfg(spans)]
 use crate::setup::Bounds;
 #[cfg(feature = "es2")]
 use crate::setup::area;
@@ -124,13 +123,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
         let clip = tile.intersect(record.clip.of(primitive.kind));
-        #[cfg(spans)]
-        {
+        if SPANS {
             let region = clip.intersect(&shape.bounds);
-            #[cfg(feature = "samples")]
-            let single = record.samples.count == 1;
-            #[cfg(not(feature = "samples"))]
-            let single = true;
+            let single = record.samples.rule().count == 1;
             let tests =
                 single && record.early_depth && !self.unusual && record.depth.occlusion().hidden;
             if tests && self.quads.scratch.max_depth.hides(&depth, &gradient, &region) {
@@ -150,16 +145,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
-        #[cfg(feature = "samples")]
-        {
+        if SAMPLES {
             // Depths at samples are within 1.5 of 0, and centres at most half a pixel away on both
             // axes.
             let is_steep = depth.dadx.abs() + depth.dady.abs() > 0.9;
-            self.steep_centers = (fits && is_steep).then_some(depth);
+            self.steep_centers.set((fits && is_steep).then_some(depth));
         }
         let depth = gradient.fixed_depth(&depth);
-        #[cfg(feature = "samples")]
-        if self.is_sampled() {
+        if SAMPLES && self.is_sampled() {
             self.sampled(&shape, &clip, &depth);
             return self.end_alone();
         }
@@ -191,8 +184,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.test_candidates();
         self.quads.earlier.insert_fresh(&self.quads.batch);
         self.interpolate();
-        #[cfg(feature = "samples")]
-        self.end_alone();
+        if SAMPLES {
+            self.end_alone();
+        }
     }
 
     /// Sets up the planes of a primitive's varyings.

@@ -2,15 +2,13 @@
 //! (`FBFETCH`).
 
 use formats::lanes::Unpacker;
-#[cfg(feature = "samples")]
 use tgsi::exec::{InterpolateRequest, RENDER_TARGET};
 use tgsi::exec::{Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest};
 use tgsi::program::Sample;
 
 use super::batch::Batch;
-#[cfg(feature = "samples")]
 use super::inputs_at::InputsAt;
-use crate::features::DESKTOP;
+use crate::features::{DESKTOP, OfSamples};
 use crate::lanes::planes::unpack;
 use crate::lanes::{QuadPositions, Target, TileTargets, gather_planes};
 use crate::resource::StageResources;
@@ -23,8 +21,7 @@ pub(super) struct FragmentResources<'a, 't, R: Lanes> {
     pub(super) textures: StageResources<'a>,
     pub(super) batch: &'a Batch<R>,
     pub(super) targets: &'a mut TileTargets<'t>,
-    #[cfg(feature = "samples")]
-    pub(super) at: InputsAt<'a, R>,
+    pub(super) at: OfSamples<InputsAt<'a, R>>,
 }
 
 impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
@@ -43,9 +40,10 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        #[cfg(feature = "samples")]
-        if request.view == u32::from(RENDER_TARGET) {
-            return self.at.describe_target(request, out);
+        if let Some(at) = self.at.get()
+            && request.view == u32::from(RENDER_TARGET)
+        {
+            return at.describe_target(request, out);
         }
         self.textures.sample(request, out);
     }
@@ -54,9 +52,10 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
         self.textures.sample_rows(sample, rows)
     }
 
-    #[cfg(feature = "samples")]
     fn interpolate(&mut self, request: &InterpolateRequest<'_, R>, out: &mut [R; 4]) {
-        self.at.interpolate(request, out);
+        if let Some(at) = self.at.get() {
+            at.interpolate(request, out);
+        }
     }
 
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
@@ -66,9 +65,11 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
         }
         let target = self.targets.color.get_mut(request.unit as usize).and_then(Option::as_mut);
         if DESKTOP && let Some(target) = target {
-            #[cfg(feature = "samples")]
-            let target = &mut self.at.plane(target);
-            read(target, self.batch.positions(), request.live, out);
+            let positions = self.batch.positions();
+            match self.at.get() {
+                Some(at) => read(&at.plane(target), positions, request.live, out),
+                None => read(target, positions, request.live, out),
+            }
         }
     }
 }

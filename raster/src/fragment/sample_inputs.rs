@@ -2,16 +2,13 @@
 
 use tgsi::exec::Lanes;
 
-#[cfg(feature = "compile")]
 use super::samples::SampleLanes;
 use super::{Current, Fragments, Quads, range};
 use crate::fixed::{SUBPIXEL_ONE, depth_to_f32};
 use crate::profile::Profile;
-#[cfg(feature = "compile")]
 use crate::scene::SampleValue;
 use crate::scene::SpecialKind;
 use crate::setup;
-#[cfg(feature = "compile")]
 use crate::setup::SampleRule;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
@@ -19,7 +16,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(always)]
     pub(super) fn sample_inputs(&mut self, (from, to): (usize, usize)) {
         let Some(Current { record, program: Some(program), .. }) = &*self.current else { return };
-        let samples = record.samples;
+        let samples = *record.samples.rule();
         if samples.count == 1 {
             return;
         }
@@ -33,16 +30,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 let Some(values) = row.as_mut_slice().get_mut(from..to) else { continue };
                 match input.kind {
                     SpecialKind::Position => {
-                        if let Some(sample) = lanes.current {
+                        if let Some(sample) = lanes.current() {
                             let [x, y] = samples.offset(sample).map(pixels);
                             let z = lanes.z.get(sample).and_then(|z| z.as_slice().get(from..to));
                             let z = z.unwrap_or(&[]);
                             place_position(component, [x, up * y], z, values);
                         }
                     }
-                    #[cfg(feature = "compile")]
                     SpecialKind::Sample(value) => {
-                        sample_value(value, component, samples, lanes, from, values);
+                        if let Some(value) = value.get() {
+                            sample_value(*value, component, samples, lanes, from, values);
+                        }
                     }
                     _ => {}
                 }
@@ -66,22 +64,24 @@ pub(super) fn move_coordinates<R: Lanes>(
     perspective: &setup::Plane,
     (from, to): (usize, usize),
 ) {
-    let samples = current.record.samples;
+    let samples = *current.record.samples.rule();
     if samples.count == 1 {
         return;
     }
-    if let Some(sample) = quads.samples.current {
+    if let Some(sample) = quads.samples.current() {
         quads.coordinates.displace(samples.offset(sample).map(pixels), from, to);
     }
-    if current.varyings.iter().any(|varying| varying.centroid) {
-        quads.centroids = quads.coordinates;
+    if let Some(centroids) = quads.centroids.get_mut()
+        && current.varyings.iter().any(|varying| varying.centroid.is_set())
+    {
+        *centroids = quads.coordinates;
         for lane in from..to {
             if let Some(offset) = quads.samples.centroid(lane, samples) {
-                quads.centroids.displace(offset, lane, lane + 1);
+                centroids.displace(offset, lane, lane + 1);
             }
         }
         if current.record.perspective {
-            quads.centroids.perspective(perspective, from..to);
+            centroids.perspective(perspective, from..to);
         }
     }
 }
@@ -106,7 +106,6 @@ fn place_position(component: usize, [x, y]: [f32; 2], z: &[u32], values: &mut [u
 }
 
 /// Sets a component of a sample's system value in the lanes from `from` on.
-#[cfg(feature = "compile")]
 fn sample_value<R: Lanes>(
     value: SampleValue,
     component: usize,
@@ -115,11 +114,11 @@ fn sample_value<R: Lanes>(
     from: usize,
     values: &mut [u32],
 ) {
-    let sample = lanes.current.unwrap_or(0);
+    let sample = lanes.current().unwrap_or(0);
     match (value, component) {
         (SampleValue::Id, 0) => values.fill(sample as u32),
         (SampleValue::Position, 0 | 1) => {
-            let offset = lanes.current.map_or([0; 2], |sample| samples.offset(sample));
+            let offset = lanes.current().map_or([0; 2], |sample| samples.offset(sample));
             let [x, y] = offset;
             values.fill((0.5 + pixels(if component == 0 { x } else { y })).to_bits());
         }

@@ -22,18 +22,20 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             for sample in samples.written() {
                 let mask = self.quads.samples.covered_by(sample);
                 if mask != 0 {
-                    self.quads.samples.current = Some(sample);
+                    self.quads.samples.current.set(Some(sample));
                     self.quads.batch.mask = mask;
                     self.interpolate_at_sample();
                     let left = self.run_on(mask);
                     self.write_sample(sample, samples, left);
                 }
             }
-            self.quads.samples.current = None;
+            self.quads.samples.current.set(None);
         } else {
             let any = self.quads.samples.covered.iter().fold(0, |any, mask| any | mask);
             if any != 0 {
-                if samples.mask_read == Some(MaskRead::Passed) && !self.quads.samples.by_block {
+                if samples.mask_read == Some(MaskRead::Passed)
+                    && !self.quads.samples.by_block.is_set()
+                {
                     // The program reads the samples that passed, but its inputs were set before the
                     // tests.
                     self.sample_inputs((0, P::Row::COUNT));
@@ -57,7 +59,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             return;
         };
         let state = &current.record.depth;
-        if !current.record.early_depth || state.is_none() || self.quads.samples.by_block {
+        if !current.record.early_depth || state.is_none() || self.quads.samples.by_block.is_set() {
             return;
         }
         let (batch, lanes) = (&self.quads.batch, &mut self.quads.samples);

@@ -17,7 +17,7 @@ use super::sample_inputs::pixels;
 use super::stamps::{FEW_PIXELS, depth_from, stamp_depths};
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
-use crate::features::ES2;
+use crate::features::{ES2, OfSamples, Only};
 use crate::fixed::{BLOCK, depth_unorm32};
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
@@ -37,9 +37,9 @@ pub(super) struct SampleLanes<R: Lanes> {
     /// Depth, Q2.30, of every lane at each sample, for tests that come with the batch.
     pub(super) z: [R; MAX_SAMPLES],
     /// The sample that is shaded, if the program runs once per sample.
-    pub(super) current: Option<usize>,
+    pub(super) current: OfSamples<Option<usize>>,
     /// Set if depth and stencil of the batch's pixels were tested block by block.
-    pub(super) by_block: bool,
+    pub(super) by_block: OfSamples<bool>,
     /// The steps of the primitive's depth, Q2.30, from a pixel's centre to each sample.
     depth_steps: [i32; MAX_SAMPLES],
 }
@@ -50,10 +50,16 @@ impl<R: Lanes> SampleLanes<R> {
         covered: [0; MAX_SAMPLES],
         untested: [0; MAX_SAMPLES],
         z: [R::ZERO; MAX_SAMPLES],
-        current: None,
-        by_block: false,
+        current: Only::new(None),
+        by_block: Only::new(false),
         depth_steps: [0; MAX_SAMPLES],
     };
+
+    /// Returns the sample that is shaded, if the program runs once per sample.
+    #[inline(always)]
+    pub(super) fn current(&self) -> Option<usize> {
+        self.current.get().copied().flatten()
+    }
 
     /// Returns the covered lanes of a sample.
     #[inline(always)]
@@ -78,7 +84,7 @@ impl<R: Lanes> SampleLanes<R> {
     fn of(&self, masks: &[Mask; MAX_SAMPLES], lane: usize) -> u32 {
         let bit = |(sample, mask): (usize, &Mask)| ((mask >> lane & 1) as u32) << sample;
         let all = masks.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
-        self.current.map_or(all, |sample| all & 1 << sample)
+        self.current().map_or(all, |sample| all & 1 << sample)
     }
 
     /// Returns the offset, in pixels, from the centre of a lane's pixel to its centroid: `None` for a pixel
@@ -135,7 +141,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns the sample rule of the current draw.
     #[inline(always)]
     pub(super) fn sample_rule(&self) -> Option<SampleRule> {
-        self.current.as_ref().map(|current| current.record.samples)
+        self.current.as_ref().map(|current| *current.record.samples.rule())
     }
 
     /// Returns true if pixels have several samples.
@@ -162,10 +168,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             *step = depth.step(samples.offset(sample));
         }
         let by_block = self.tests_blocks();
-        if self.quads.samples.by_block != by_block {
+        if self.quads.samples.by_block.is_set() != by_block {
             // Pixels of a batch are tested alike.
             self.shade();
-            self.quads.samples.by_block = by_block;
+            self.quads.samples.by_block.set(by_block);
         }
         let few = stamps_per_batch::<P::Row>() > 0
             && !samples.covers_alike()
@@ -264,7 +270,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let record = self.current.as_ref().map(|current| current.record);
         record.is_some_and(|record| {
             record.early_depth
-                && record.samples.mask_read != Some(MaskRead::Covered)
+                && record.samples.rule().mask_read != Some(MaskRead::Covered)
                 && record.depth.takes_rows()
                 && (!self.unusual || record.depth.is_none())
         })
@@ -360,7 +366,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Adds a stamp, whole if each of its quads has a covered pixel, otherwise quad by quad.
     fn sampled_stamp(&mut self, stamp: &StampCoverage, depth: Plane32, samples: SampleRule) {
         let mut z = self.depths(stamp, depth, [0; 2]);
-        if let Some(plane) = &self.steep_centers {
+        if let Some(Some(plane)) = self.steep_centers.get() {
             self.limit_centers(stamp, plane, &mut z);
         }
         let pairs = stamp.any | stamp.any >> 1;

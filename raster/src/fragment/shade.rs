@@ -6,15 +6,13 @@ use os_shim::simd;
 use tgsi::exec::{self, Mask};
 
 use super::finish::{Plane, write};
-#[cfg(feature = "samples")]
 use super::inputs_at::InputsAt;
 use super::interpolate::{self, PixelCoordinates};
 use super::resources::FragmentResources;
-#[cfg(feature = "samples")]
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
 use crate::debug::Phase;
-use crate::features::{ES2, FRAGMENTS, SMALL_CODE};
+use crate::features::{ES2, FRAGMENTS, Only, SAMPLES, SMALL_CODE};
 #[cfg(feature = "generated")]
 use crate::generator;
 use crate::lanes::stamps_per_batch;
@@ -57,16 +55,18 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         } else {
             coordinates.place_stamps(batch, quads, &self.origin);
         }
-        #[cfg(feature = "samples")]
-        move_coordinates(current, self.quads, &self.perspective, lanes);
+        if SAMPLES {
+            move_coordinates(current, self.quads, &self.perspective, lanes);
+        }
         if record.perspective {
             self.quads.coordinates.perspective(&self.perspective, lanes.0..lanes.1);
         }
         for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
             let rows = &mut *self.registers.rows;
-            let coordinates = &self.quads.coordinates;
-            #[cfg(feature = "samples")]
-            let coordinates = if varying.centroid { &self.quads.centroids } else { coordinates };
+            let coordinates = match self.quads.centroids.get() {
+                Some(centroids) if varying.centroid.is_set() => centroids,
+                _ => &self.quads.coordinates,
+            };
             coordinates.varying::<PACKED>(varying, plane, rows, lanes.0..lanes.1);
         }
         let height = self.inputs.scene.height;
@@ -83,8 +83,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 lanes,
             );
         }
-        #[cfg(feature = "samples")]
-        self.sample_inputs(lanes);
+        if SAMPLES {
+            self.sample_inputs(lanes);
+        }
     }
 
     /// Shades the batch and writes its pixels.
@@ -104,12 +105,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.batches += 1;
             self.watch.enter(Phase::Shading);
             self.interpolate();
-            #[cfg(feature = "samples")]
-            let sampled = self.is_sampled();
-            #[cfg(not(feature = "samples"))]
-            let sampled = false;
-            if sampled {
-                #[cfg(feature = "samples")]
+            if SAMPLES && self.is_sampled() {
                 self.shade_samples();
             } else {
                 let mask = self.run_program();
@@ -142,16 +138,15 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             textures: StageResources { work: self.work, ..*textures },
             batch,
             targets,
-            #[cfg(feature = "samples")]
-            at: InputsAt {
-                samples: current.record.samples,
+            at: Only::new(InputsAt {
+                samples: current.record.samples.rule(),
                 lanes: &self.quads.samples,
                 inputs: program.inputs,
                 varyings: current.varyings,
                 planes: self.registers.planes,
                 perspective: &self.perspective,
                 coordinates: &self.quads.coordinates,
-            },
+            }),
         };
         let rows = &mut *self.registers.rows;
         let left = simd::vectorize(

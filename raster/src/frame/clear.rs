@@ -75,20 +75,16 @@ impl TileClear {
         let all = color.iter_mut().zip(&self.color).chain([(&mut *depth, &self.depth)]);
         for (target, texel) in all {
             if let (Some(target), Some(texel)) = (target, texel) {
-                #[cfg(feature = "samples")]
                 let target = &mut target.all_planes(samples);
                 let [x, y, width, height] = rect(target);
                 fill_rect(texel, target, x, y, width, height);
             }
         }
         if let (Some(target), Some((depth, stencil))) = (depth, self.part) {
-            #[cfg(feature = "samples")]
             let target = &mut target.all_planes(samples);
             let rect = rect(target);
             depth_stencil(target, depth, stencil, rect);
         }
-        #[cfg(not(feature = "samples"))]
-        let _ = samples;
     }
 }
 

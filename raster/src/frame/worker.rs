@@ -14,7 +14,7 @@ use super::clear::clear_in_tile;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Phase};
-use crate::features::{ES2, SMALL_CODE};
+use crate::features::{ES2, SAMPLES, SMALL_CODE};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
@@ -120,10 +120,8 @@ impl<'m, P: Profile> Worker<'m, P> {
         let samples = pass.framebuffer.samples();
         // In an empty tile all samples of a pixel are equal, so one sample per pixel is enough
         // unless an attachment keeps its samples.
-        #[cfg(feature = "samples")]
-        let kept = pass.framebuffer.is_kept();
-        #[cfg(feature = "samples")]
-        let samples = if is_empty && !kept { 1 } else { samples };
+        let kept = SAMPLES && pass.framebuffer.is_kept();
+        let samples = if SAMPLES && is_empty && !kept { 1 } else { samples };
         let mut targets = TileTargets::none();
         let attachments = pass.framebuffer.attachments.iter().enumerate();
         for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
@@ -151,8 +149,8 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
         let shading = Shading { rows, planes, quads: &mut *quads, prepared, counts };
         shading.draw(pass, current, &mut targets, tile, samples);
-        #[cfg(feature = "samples")]
-        if let Some((index, attachment)) = pass.framebuffer.shown()
+        if SAMPLES
+            && let Some((index, attachment)) = pass.framebuffer.shown()
             && attachment.is_streamed()
             && let Some(Some(target)) = targets.color.get_mut(index)
         {

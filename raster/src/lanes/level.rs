@@ -1,5 +1,7 @@
 //! Memory that is sampled: a mip [`Level`] of a texture.
 
+use crate::features::OfSamples;
+
 /// One mip level of a texture in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Level<'a> {
@@ -17,18 +19,12 @@ pub struct Level<'a> {
     pub layer_stride: usize,
     /// Samples per texel, one plane per sample, with the planes' rows interleaved; 0 and 1 both
     /// mean one.
-    #[cfg(feature = "samples")]
-    pub samples: u32,
+    pub(crate) samples: OfSamples<u32>,
 }
 
 impl Level<'_> {
     /// Returns the number of samples per texel, at least 1.
-    #[cfg(any(feature = "shader-memory", feature = "samples"))]
     pub(crate) fn samples(&self) -> u32 {
-        #[cfg(feature = "samples")]
-        let samples = self.samples.max(1);
-        #[cfg(not(feature = "samples"))]
-        let samples = 1;
-        samples
+        self.samples.get().map_or(1, |samples| (*samples).max(1))
     }
 }

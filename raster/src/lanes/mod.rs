@@ -17,7 +17,6 @@
 
 mod comparison;
 mod level;
-#[cfg(feature = "samples")]
 mod means;
 pub(crate) mod planes;
 mod quads;
@@ -29,7 +28,6 @@ mod unorm;
 
 pub(crate) use comparison::Comparison;
 pub use level::Level;
-#[cfg(feature = "samples")]
 pub(crate) use means::means;
 pub(crate) use quads::{
     gather, gather_planes, load_pixels, load_stamp, quads_with_mask, scatter, scatter_planes,

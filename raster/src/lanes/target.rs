@@ -4,7 +4,7 @@ use formats::Format;
 use tgsi::exec::Mask;
 
 use super::STAMP;
-use crate::features::FRAGMENTS;
+use crate::features::{FRAGMENTS, SAMPLES};
 
 /// Pixels to draw to: a tile, or a piece of a surface.
 #[derive(Debug)]
@@ -189,7 +189,6 @@ impl Target<'_> {
 /// sample, so that a band of rows holds all samples of its pixels.
 impl Target<'_> {
     /// Returns the plane of one of `samples` samples.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn plane(&mut self, sample: usize, samples: u32) -> Target<'_> {
         let start = self.stride / samples.max(1) as usize * sample;
@@ -199,7 +198,6 @@ impl Target<'_> {
     /// Averages the samples of each pixel and moves the pixels together, which leaves a target of
     /// one sample. Rows must have no gaps. `spread` returns the pixels of an RGB565 row where
     /// samples may differ, one bit per pixel; every other pixel takes its first sample.
-    #[cfg(feature = "samples")]
     pub(crate) fn resolve(&mut self, samples: u32, spread: impl Fn(usize) -> u64) {
         /// A multiple of the size of every colour texel.
         const CHUNK: usize = 48;
@@ -231,7 +229,6 @@ impl Target<'_> {
 
     /// Averages RGB565 pixels as [`resolve`](Self::resolve) does. Does nothing and returns `None`
     /// if they are not aligned to 16 bits.
-    #[cfg(feature = "samples")]
     fn resolve_565(&mut self, samples: usize, spread: impl Fn(usize) -> u64) -> Option<()> {
         let stride = self.stride / 2;
         let words: &mut [u16] = bytemuck::try_cast_slice_mut(self.bytes).ok()?;
@@ -260,9 +257,8 @@ impl Target<'_> {
     }
 
     /// Returns all planes as one target, `samples` times as high.
-    #[cfg(any(feature = "samples", feature = "es2"))]
     pub(crate) fn all_planes(&mut self, samples: u32) -> Target<'_> {
-        let samples = samples.max(1);
+        let samples = if SAMPLES { samples.max(1) } else { 1 };
         Target {
             bytes: self.bytes,
             stride: self.stride / samples as usize,
@@ -272,7 +268,6 @@ impl Target<'_> {
     }
 }
 
-#[cfg(feature = "samples")]
 impl TileTargets<'_> {
     /// Returns the planes of one of `samples` samples.
     #[inline(always)]

@@ -143,14 +143,12 @@ impl UnormLayout {
     }
 
     /// Returns true if all channels have up to 8 bits.
-    #[cfg(feature = "spans-generic")]
     pub(crate) fn is_bytes(&self) -> bool {
         self.max.iter().all(|max| *max <= 255)
     }
 
     /// Returns a component's shift, its largest integer (0: it is constant, see
     /// [`UnormLayout::constant`]), and true if the component is written.
-    #[cfg(feature = "spans-generic")]
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
     pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
@@ -159,7 +157,6 @@ impl UnormLayout {
     }
 
     /// Returns the value of a component that is not stored.
-    #[cfg(feature = "spans-generic")]
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
     pub(crate) fn constant(&self, c: usize) -> f32 {
@@ -191,7 +188,6 @@ impl UnormLayout {
     }
 
     /// Returns the mean of `count` texels, channel by channel, rounded to nearest.
-    #[cfg(feature = "samples")]
     pub(crate) fn mean(&self, texels: impl Iterator<Item = u32>, count: u32) -> u32 {
         let mut sums = [count / 2; 4];
         for texel in texels {

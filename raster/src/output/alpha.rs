@@ -43,7 +43,6 @@ pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask:
 /// [`alpha_to_coverage`] does, but with thresholds that differ between the pixels of a square of
 /// 4×4. Over the square, the number of covered samples is alpha times all samples, to 1/16 of a
 /// sample. `position` returns a lane's pixel.
-#[cfg(feature = "samples")]
 pub fn dithered_alpha_to_coverage<R: Lanes>(
     alpha: &R,
     sample: usize,
@@ -60,7 +59,6 @@ pub fn dithered_alpha_to_coverage<R: Lanes>(
 
 /// Returns a pixel's threshold, a multiple of 1/16 below 1. Each threshold occurs once in a square
 /// of 4×4, far from its neighbours' thresholds (an ordered dither, the Bayer matrix).
-#[cfg(feature = "samples")]
 fn dither([x, y]: [u32; 2]) -> f32 {
     // Bits of x ^ y and y take turns, the lowest in the highest place.
     let (mixed, y) = (x ^ y, y);
@@ -97,7 +95,6 @@ mod tests {
         assert_eq!(alpha_to_coverage(&alpha, 0, 1, 0b0111), 0b0100);
     }
 
-    #[cfg(feature = "samples")]
     #[test]
     fn coverage_of_samples_is_in_proportion_to_alpha() {
         let alpha = [0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits);

@@ -131,7 +131,6 @@ impl Equation {
     }
 
     /// Returns the equation of a component.
-    #[cfg(feature = "spans-generic")]
     #[inline]
     pub(crate) fn part(&self, component: usize) -> Part {
         if component == 3 { self.alpha } else { self.color }

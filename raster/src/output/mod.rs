@@ -25,17 +25,13 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
 use tgsi::exec::{Lanes, Mask};
 
-#[cfg(not(feature = "spans-generic"))]
-use self::blend::Equation;
 use self::blend::Operands;
-#[cfg(feature = "spans-generic")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
 use self::kernel::Kernel;
 use crate::features::{ALL_FORMATS, RGB565_ALONE, SAMPLES, SMALL_CODE};
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
-#[cfg(feature = "samples")]
 pub use self::alpha::dithered_alpha_to_coverage;
 pub use self::alpha::{alpha_test, alpha_to_coverage};
 pub use crate::lanes::{QuadPosition, QuadPositions, Target};
@@ -70,7 +66,6 @@ enum Mode {
 #[derive(Clone, Copy)]
 pub struct ColorState {
     /// The target's format.
-    #[cfg(spans)]
     pub(crate) format: Format,
     mode: Mode,
     store: Store,
@@ -86,7 +81,6 @@ pub struct ColorState {
 }
 
 /// The parts of a [`ColorState`] that integer spans use.
-#[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a UnormLayout,
@@ -160,7 +154,6 @@ impl ColorState {
             },
         };
         ColorState {
-            #[cfg(spans)]
             format,
             mode,
             store,
@@ -175,7 +168,6 @@ impl ColorState {
     /// Returns a state that replaces pixels, for kernels that do nothing else.
     pub(crate) fn replacing(format: Format) -> ColorState {
         ColorState {
-            #[cfg(spans)]
             format,
             mode: if is_target(format) { Mode::Replace } else { Mode::Skip },
             store: Store::None,
@@ -194,7 +186,6 @@ impl ColorState {
 
     /// Returns the layout, mask and blend equation that integer spans use; `None` unless the
     /// channels have at most 8 bits and fragments replace the pixels or are blended with them.
-    #[cfg(feature = "spans-generic")]
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
         let Store::Unorm(layout) = &self.store else { return None };
         let blend = match &self.mode {
@@ -347,7 +338,6 @@ pub fn write<R: Lanes>(
 
 /// Writes a batch of fragments to the planes of a render target, as [`write`] writes one plane. The
 /// lanes `covered[s]` go to sample `s`.
-#[cfg(feature = "samples")]
 pub(crate) fn write_planes<R: Lanes>(
     state: &ColorState,
     target: &mut Target<'_>,

@@ -7,7 +7,6 @@
 
 mod clip;
 mod resources;
-#[cfg_attr(not(feature = "samples"), path = "one_sample.rs")]
 mod samples;
 mod varyings;
 #[cfg(feature = "desktop")]
@@ -28,13 +27,12 @@ use self::varyings::InputState;
 pub(crate) use self::varyings::number_register;
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
-use crate::features::{BLENDS, ES2, STROKES};
+use crate::features::{BLENDS, ES2, OfSamples, Only, SPANS, STROKES};
 use crate::fragment;
 use crate::frame::Framebuffer;
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::Inputs;
-#[cfg(spans)]
 use crate::scene::recognised::Recognised;
 use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportClip};
 #[cfg(feature = "es2")]
@@ -77,7 +75,6 @@ pub(crate) struct Sources<'a, 'm> {
     pub(crate) counts_pixels: bool,
     /// The levels that the draw reads.
     pub(crate) levels: Inputs<'a, 'm>,
-    #[cfg_attr(not(spans), expect(dead_code, reason = "the flags switch spans off"))]
     pub(crate) debug: Debug,
 }
 
@@ -92,11 +89,9 @@ pub(crate) fn record<P: Profile>(
     if scene.draws.len() >= Primitive::max_draws::<P::Id>() {
         return Err(RecordError::Full);
     }
-    #[cfg_attr(not(spans), expect(unused_mut, reason = "no span follows"))]
     let mut record = derive(scene, sources)?;
-    #[cfg(spans)]
-    {
-        record.span = span_of(&record, scene, sources);
+    if SPANS {
+        record.span.set(span_of(&record, scene, sources));
     }
     let index = scene.draws.len() as u32;
     scene.draws.try_push(record)?;
@@ -152,8 +147,7 @@ struct Outputs {
     color: (u32, u32),
     /// Set if alpha determines whether a sample is covered.
     alpha_to_coverage: bool,
-    #[cfg(feature = "samples")]
-    dithers_coverage: bool,
+    dithers_coverage: OfSamples<bool>,
     dual_source: bool,
     early_depth: bool,
     depth: DepthStencil,
@@ -181,8 +175,7 @@ fn record_outputs<P: Profile>(
     Ok(Outputs {
         color,
         alpha_to_coverage: blend.alpha_to_coverage,
-        #[cfg(feature = "samples")]
-        dithers_coverage: blend.alpha_to_coverage_dither,
+        dithers_coverage: Only::new(blend.alpha_to_coverage_dither),
         dual_source: BLENDS && blend.is_dual_source(),
         early_depth,
         depth,
@@ -210,14 +203,12 @@ fn derive<P: Profile>(
     let rasterizer = bindings.rasterizer();
     let last = bindings.last_vertex_shader().ok_or(PipeError::Unbound("vertex shader"))?.program();
     let program = bindings.program(ShaderType::Fragment);
-    #[cfg(feature = "samples")]
-    let samples = samples::rule(bound, framebuffer, &rasterizer, program.as_ref());
+    let samples = Only::with(|| samples::rule(bound, framebuffer, &rasterizer, program.as_ref()));
     let inputs = InputState {
         program: program.as_ref(),
         last: &last,
         number: number_register(&last, program.as_ref()),
         rasterizer: &rasterizer,
-        #[cfg(feature = "samples")]
         samples,
     };
     let entries = record_entries(scene, sources, &inputs)?;
@@ -244,17 +235,14 @@ fn derive<P: Profile>(
         depth: outputs.depth,
         alpha: outputs.alpha,
         alpha_to_coverage: outputs.alpha_to_coverage,
-        #[cfg(feature = "samples")]
         dithers_coverage: outputs.dithers_coverage,
         clamp_color: rasterizer.clamp_fragment_color,
         sample_mask_counts: shapes.multisample || !rasterizer.no_ms_sample_mask_out,
         color: outputs.color,
         dual_source: outputs.dual_source,
         broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
-        #[cfg(spans)]
-        span: None,
+        span: Only::new(None),
         counts_pixels,
-        #[cfg(feature = "samples")]
         samples,
         #[cfg(feature = "desktop")]
         windows: entries.windows,
@@ -262,7 +250,6 @@ fn derive<P: Profile>(
 }
 
 /// Returns the integer kernel that fits a record, if one does.
-#[cfg(spans)]
 fn span_of<P: Profile>(
     record: &DrawRecord,
     scene: &Scene<'_, P>,

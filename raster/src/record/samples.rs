@@ -6,7 +6,7 @@ use tgsi::exec::MemorySpace;
 use tgsi::program::{Program, Uses};
 use tgsi::shader::Property;
 
-use crate::features::ES2;
+use crate::features::{ES2, SAMPLES};
 use crate::frame::Framebuffer;
 use crate::setup::{MaskRead, SamplePlaces, SampleRule};
 use crate::state::Bound;
@@ -20,7 +20,8 @@ pub(super) fn rule(
 ) -> SampleRule {
     let count = framebuffer.samples();
     let centered = count == 1 || !rasterizer.multisample;
-    let asked = bound.min_samples > 1 || rasterizer.force_persample_interp;
+    let asked = bound.min_samples.get().is_some_and(|samples| *samples > 1)
+        || rasterizer.force_persample_interp;
     let fetches = program.is_some_and(fetches_color);
     // Each sample has a separate colour to fetch, even if all samples lie at the centre.
     let per_sample =
@@ -31,7 +32,10 @@ pub(super) fn rule(
         mask: bound.sample_mask & u32::MAX >> (32 - count),
         centered,
         by_pixel: is_conservative(rasterizer),
-        places: SamplePlaces::new(count, bound.sample_places.as_slice()),
+        places: SamplePlaces::new(
+            count,
+            bound.sample_places.get().map_or(&[], |places| places.as_slice()),
+        ),
         per_sample,
         mask_read: program.and_then(mask_read),
         alone: per_sample || interpolates,
@@ -74,6 +78,9 @@ fn is_conservative(rasterizer: &RasterizerState) -> bool {
 /// multisampling a line is an exact rectangle, a point an exact square, and a polygon not smooth
 /// (OpenGL 4.6, chapters 14.4.3, 14.5.4 and 14.6.6).
 pub(super) fn shapes(rasterizer: &RasterizerState, framebuffer: &Framebuffer) -> RasterizerState {
+    if !SAMPLES {
+        return *rasterizer;
+    }
     if framebuffer.samples() == 1 || !rasterizer.multisample {
         return RasterizerState { multisample: false, ..*rasterizer };
     }

@@ -4,20 +4,16 @@
 use draw::Stages;
 use os_shim::memory::OutOfMemory;
 use pipe_core::RasterizerState;
-#[cfg(feature = "samples")]
 use tgsi::declaration::Location;
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
-#[cfg(feature = "compile")]
 use tgsi::program::SystemValue;
 use tgsi::program::{Input, Program, Row};
 use tgsi::shader::Processor;
 
-use crate::features::{STAGES, STROKES};
+use crate::features::{Case, OfSamples, Only, STAGES, STATE_CHECKS, STROKES};
 use crate::profile::Profile;
-#[cfg(all(feature = "samples", feature = "compile"))]
 use crate::scene::SampleValue;
 use crate::scene::{Scene, Special, SpecialKind, UNWRITTEN, Varying, VaryingMode};
-#[cfg(feature = "samples")]
 use crate::setup::SampleRule;
 
 /// A draw's inputs, as ranges (first, count) of the scene's tables.
@@ -39,8 +35,7 @@ pub(super) struct InputState<'a> {
     /// The output with each primitive's number, if Draw counts them.
     pub(super) number: Option<u16>,
     pub(super) rasterizer: &'a RasterizerState,
-    #[cfg(feature = "samples")]
-    pub(super) samples: SampleRule,
+    pub(super) samples: OfSamples<SampleRule>,
 }
 
 /// Returns a varying that has the same value on a whole primitive.
@@ -49,8 +44,7 @@ fn flat(output: u16, row: Row) -> Varying {
         source: Varying::source(output.min(254) as u8, 0),
         mode: VaryingMode::Flat,
         sprite: false,
-        #[cfg(feature = "samples")]
-        centroid: false,
+        centroid: Only::new(false),
         row,
     }
 }
@@ -71,8 +65,8 @@ impl InputState<'_> {
         for input in self.program.map_or(&[][..], |program| program.inputs) {
             perspective |= self.record_input(scene, input)?;
         }
-        #[cfg(feature = "compile")]
-        for value in self.program.map_or(&[][..], |program| program.system_values) {
+        let values = self.program.filter(|_| STATE_CHECKS);
+        for value in values.map_or(&[][..], |program| program.system_values) {
             perspective |= self.record_system_value(scene, value)?;
         }
         let mut point_size = None;
@@ -110,8 +104,7 @@ impl InputState<'_> {
             Route::Output(output) => output,
         };
         let mode = mode(input, self.rasterizer.flatshade);
-        #[cfg(feature = "samples")]
-        let centroid = self.samples.has_centroids() && input.location == Location::Centroid;
+        let centroid = self.samples.rule().has_centroids() && input.location == Location::Centroid;
         let mut perspective = false;
         for (component, &row) in input.rows.iter().enumerate() {
             if row != Row::NONE {
@@ -121,8 +114,7 @@ impl InputState<'_> {
                     source,
                     mode,
                     sprite,
-                    #[cfg(feature = "samples")]
-                    centroid,
+                    centroid: Only::new(centroid),
                     row,
                 })?;
             }
@@ -131,16 +123,14 @@ impl InputState<'_> {
     }
 
     /// Records a system value; returns true if it needs 1/w.
-    #[cfg(feature = "compile")]
     fn record_system_value<P: Profile>(
         &self,
         scene: &mut Scene<'_, P>,
         value: &SystemValue,
     ) -> Result<bool, OutOfMemory> {
         let name = value.semantic.name;
-        #[cfg(feature = "samples")]
-        if let Some(value_of_sample) = SampleValue::of_system_value(name)
-            && self.samples.count > 1
+        if let Some(value_of_sample) = SampleValue::of_system_value(name).and_then(Case::new)
+            && self.samples.rule().count > 1
         {
             let kind = SpecialKind::Sample(value_of_sample);
             scene.special.try_push(Special { kind, rows: value.rows })?;

@@ -39,7 +39,7 @@ pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;
-use crate::features::{OWN_MEMORY, SAMPLES};
+use crate::features::{OWN_MEMORY, OfSamples, Only, SAMPLES};
 use crate::lanes::Level;
 use crate::setup::has_sample_count;
 
@@ -74,8 +74,7 @@ struct StoredLevel<'m> {
 #[derive(Debug)]
 pub(crate) struct Held<'m> {
     place: LevelLayout,
-    #[cfg(feature = "samples")]
-    samples: u32,
+    samples: OfSamples<u32>,
     own: LevelBytes<'m>,
     /// The user's bytes, if the resource uses user memory.
     user: &'m [u8],
@@ -90,12 +89,7 @@ impl Held<'_> {
 
     /// Returns the level as texture sampling reads it.
     pub(crate) fn level(&self) -> Level<'_> {
-        level(
-            &self.place,
-            #[cfg(feature = "samples")]
-            self.samples,
-            self.bytes(),
-        )
+        level(&self.place, self.samples, self.bytes())
     }
 }
 
@@ -116,13 +110,8 @@ fn with_samples(place: &LevelLayout, samples: u8) -> LevelLayout {
 }
 
 /// Returns the level over these bytes.
-fn level<'a>(
-    place: &LevelLayout,
-    #[cfg(feature = "samples")] samples: u32,
-    bytes: &'a [u8],
-) -> Level<'a> {
+fn level<'a>(place: &LevelLayout, samples: OfSamples<u32>, bytes: &'a [u8]) -> Level<'a> {
     Level {
-        #[cfg(feature = "samples")]
         samples,
         bytes,
         width: place.width,
@@ -354,8 +343,7 @@ impl<'m> Resource<'m> {
         };
         Some(Held {
             place: *place,
-            #[cfg(feature = "samples")]
-            samples: self.samples(),
+            samples: Only::new(self.samples()),
             own: bytes.clone(),
             user: user.unwrap_or(&[]),
         })
@@ -474,12 +462,7 @@ impl<'m> Resource<'m> {
     /// Returns a level as texture sampling reads it.
     #[cfg(not(feature = "threads"))]
     pub(crate) fn level(&self, number: u32) -> Option<Level<'_>> {
-        Some(level(
-            self.place(number)?,
-            #[cfg(feature = "samples")]
-            self.samples(),
-            self.bytes(number),
-        ))
+        Some(level(self.place(number)?, Only::new(self.samples()), self.bytes(number)))
     }
 
     /// Counts another holder.

@@ -9,7 +9,7 @@ use tgsi::program::Sample;
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
-use crate::features::DESKTOP;
+use crate::features::{DESKTOP, Only};
 #[cfg(feature = "generated")]
 use crate::generator;
 use crate::generator::Code;
@@ -79,8 +79,7 @@ impl<'m, 'a> Levels<'m, 'a> {
                         depth: 1,
                         row_stride: bytes.len(),
                         layer_stride: bytes.len(),
-                        #[cfg(feature = "samples")]
-                        samples: 1,
+                        samples: Only::new(1),
                     });
                 }
             }

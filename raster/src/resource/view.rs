@@ -18,10 +18,8 @@ pub(crate) struct ViewState {
     pub(crate) range: SamplerViewRange,
     /// The width and height of the first level, if it has one layer and one sample per texel;
     /// otherwise zeros.
-    #[cfg_attr(not(spans), expect(dead_code, reason = "integer kernels choose by it"))]
     pub(crate) sides: [u32; 2],
     /// True if the rows of all levels follow each other without gaps, aligned to 16 bits.
-    #[cfg_attr(not(spans), expect(dead_code, reason = "integer kernels choose by it"))]
     pub(crate) packed: bool,
 }
 

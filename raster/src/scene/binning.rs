@@ -3,9 +3,9 @@
 
 use draw::sink::WindowVertex;
 
-#[cfg(any(feature = "samples", feature = "es2"))]
 use super::DrawRecord;
 use super::{Bounds, Full, Primitive, Scene, TileAddress, Varying, Vertex, VertexLayout};
+use crate::features::{ES2, OfSamples, Only, SAMPLES};
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::setup::{Edge, FillRule, Shape};
@@ -166,19 +166,16 @@ pub(crate) struct BinningState {
     pub(crate) center: i32,
     /// The distance from a pixel's centre within which a triangle may cover the pixel, Q24.8; 0 if
     /// the centre is the only sample.
-    #[cfg(any(feature = "samples", feature = "es2"))]
-    pub(crate) reach: i32,
+    pub(crate) reach: Only<i32, { (SAMPLES || ES2) as usize }>,
     /// Set if samples lie outside of the pixel centres.
-    #[cfg(feature = "samples")]
-    sampled: bool,
+    sampled: OfSamples<bool>,
 }
 
 impl BinningState {
     /// Returns the shape for binning: the primitive's shape, widened by the reach of samples.
     #[inline(always)]
     pub(super) fn grown(&self, shape: Shape) -> Shape {
-        #[cfg(feature = "samples")]
-        if self.sampled {
+        if self.sampled.is_set() {
             return shape.widened();
         }
         shape
@@ -190,10 +187,7 @@ impl BinningState {
     pub(crate) fn extent<P: Profile>(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let BinningState { first_pixel, last_pixel, center, .. } = self;
         // Computes `FillRule::first_pixel` and `last_pixel` with the centre in a register.
-        #[cfg(any(feature = "samples", feature = "es2"))]
-        let reach = self.reach;
-        #[cfg(not(any(feature = "samples", feature = "es2")))]
-        let reach = 0;
+        let reach = self.reach.get().copied().unwrap_or(0);
         let (before, after) = (center + reach, center - reach);
         let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
         let last_at = |position: i32| (position - after) >> SUBPIXEL_BITS;
@@ -237,10 +231,8 @@ impl BinningState {
         let clip = record.map_or(Bounds::default(), |record| record.clip.all);
         let rule = record.map_or(FillRule::default(), |record| record.rule);
         BinningState {
-            #[cfg(any(feature = "samples", feature = "es2"))]
-            reach: record.map_or(0, DrawRecord::reach),
-            #[cfg(feature = "samples")]
-            sampled: record.is_some_and(|record| record.samples.reach() != 0),
+            reach: Only::with(|| record.map_or(0, DrawRecord::reach)),
+            sampled: Only::with(|| record.is_some_and(|record| record.samples.rule().reach() != 0)),
             ..BinningState::of(&scene.varyings, varyings, &clip, rule)
         }
     }
@@ -259,10 +251,8 @@ impl BinningState {
             last_pixel: [clip.x1 - 1, clip.y1 - 1],
             rule,
             center: rule.center(),
-            #[cfg(any(feature = "samples", feature = "es2"))]
-            reach: 0,
-            #[cfg(feature = "samples")]
-            sampled: false,
+            reach: Only::new(0),
+            sampled: Only::new(false),
         }
     }
 }

@@ -8,7 +8,6 @@ mod arena;
 mod binning;
 mod bins;
 mod primitive;
-#[cfg(spans)]
 pub(crate) mod recognised;
 mod record;
 #[cfg(feature = "workers")]
@@ -29,20 +28,16 @@ pub(crate) use record::{
     Varying, VaryingMode, ViewportClip,
 };
 
-#[cfg(all(feature = "samples", feature = "compile"))]
 pub(crate) use record::SampleValue;
 #[cfg(feature = "workers")]
 pub(crate) use recording::{Recording, RecordingSink, RecordingState};
 #[cfg(feature = "stages")]
 pub(crate) use sink::Viewports;
 pub(crate) use sink::{NO_STROKES, SceneSink};
-#[cfg(spans)]
 pub(crate) use vertex::PACKED_VARYINGS;
-#[cfg(feature = "spans-565")]
 pub(crate) use vertex::PackedVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
-#[cfg(feature = "spans-565")]
 pub(crate) use vertex::{WideVertex, is_channel};
 
 use crate::features::{MEMORY_SURFACES, STAGES, TEXTURES};

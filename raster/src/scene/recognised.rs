@@ -1,10 +1,11 @@
 //! The integer kernel that fits a draw: data of the draw's record, found and used by `span`.
 
-#[cfg(feature = "spans-565")]
 use pipe_core::CompareFunc;
 use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::program::Row;
+
+use crate::features::{Case, SPANS_565, SPANS_GENERIC, SPANS_PROGRAMS};
 
 /// A fragment program and state that integer spans can compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,14 +20,11 @@ pub(crate) struct Recognised {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kernel {
     /// The RGB565 kernel.
-    #[cfg(feature = "spans-565")]
-    Rgb565(DepthTest),
+    Rgb565(Case<DepthTest, { SPANS_565 as usize }>),
     /// The RGB565 kernel, which computes the colour by calling the program's pixel function.
-    #[cfg(feature = "spans-programs")]
-    Rgb565Calls(DepthTest),
+    Rgb565Calls(Case<DepthTest, { SPANS_PROGRAMS as usize }>),
     /// The generic kernel.
-    #[cfg(feature = "spans-generic")]
-    Generic,
+    Generic(Case<(), { SPANS_GENERIC as usize }>),
 }
 
 /// A component of the colour: the product of the factors that are present, 1 without any.
@@ -84,7 +82,6 @@ pub(crate) struct Lookup {
 }
 
 /// A depth test of the RGB565 kernel.
-#[cfg(feature = "spans-565")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DepthTest {
     /// No test, and no depth is written.
@@ -93,7 +90,6 @@ pub(crate) enum DepthTest {
     Z16(CompareFunc, bool),
 }
 
-#[cfg(feature = "spans-565")]
 impl DepthTest {
     /// Passes nearer depth and writes it: the most common test.
     pub(crate) const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);

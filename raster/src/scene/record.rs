@@ -2,18 +2,15 @@
 
 use os_shim::pool::RawHandle;
 use pipe_core::CompareFunc;
-#[cfg(feature = "compile")]
 use tgsi::declaration::SemanticName;
 use tgsi::program::Row;
 
 use super::Kind;
+use super::recognised::Recognised;
 use crate::depth::DepthStencil;
-use crate::features::ES2;
-#[cfg(feature = "compile")]
-use crate::features::STAGES;
+use crate::features::{Case, ES2, OfSamples, Only, SAMPLES, SPANS, STAGES, STATE_CHECKS};
 #[cfg(feature = "es2")]
 use crate::setup::AreaRule;
-#[cfg(feature = "samples")]
 use crate::setup::SampleRule;
 use crate::setup::{Bounds, FillRule, LineRule, Point, PointRule, Shape};
 
@@ -37,8 +34,7 @@ pub(crate) struct Varying {
     /// Set if points replace it by a component of the position within the point.
     pub(crate) sprite: bool,
     /// Set if the varying is evaluated at a covered sample in partly covered pixels.
-    #[cfg(feature = "samples")]
-    pub(crate) centroid: bool,
+    pub(crate) centroid: OfSamples<bool>,
     /// The fragment program's row for the varying; none for a point's size, which only the
     /// rasterizer reads.
     pub(crate) row: Row,
@@ -84,20 +80,16 @@ pub(crate) enum SpecialKind {
     /// +1.0 front, -1.0 back, in x.
     Face,
     /// All ones in x on front faces, 0 on back faces; 1 in w.
-    #[cfg(feature = "compile")]
-    FrontMask,
+    FrontMask(Case<(), { STATE_CHECKS as usize }>),
     /// All ones in x in helper invocations: lanes of a quad that the primitive does not cover.
-    #[cfg(feature = "compile")]
-    HelperMask,
+    HelperMask(Case<(), { STATE_CHECKS as usize }>),
     /// Fixed values, the same in all lanes.
     Constant([u32; 4]),
     /// A value of the shaded sample, or of the pixel's samples.
-    #[cfg(all(feature = "samples", feature = "compile"))]
-    Sample(SampleValue),
+    Sample(Case<SampleValue, { (SAMPLES && STATE_CHECKS) as usize }>),
 }
 
 /// A system value of multisampled pixels (manual, TGSI, "Declaration Semantic").
-#[cfg(all(feature = "samples", feature = "compile"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SampleValue {
     /// The sample's number, in x.
@@ -108,7 +100,6 @@ pub(crate) enum SampleValue {
     Mask,
 }
 
-#[cfg(all(feature = "samples", feature = "compile"))]
 impl SampleValue {
     /// Returns the sample value of a system value; `None` if samples do not change it.
     pub(crate) const fn of_system_value(name: SemanticName) -> Option<SampleValue> {
@@ -125,13 +116,18 @@ impl SpecialKind {
     /// Returns a fragment shader's system value for one sample, when no vertex stage writes layer,
     /// viewport and primitive number; `None` if the driver has none (manual, TGSI, "Declaration
     /// Semantic").
-    #[cfg(feature = "compile")]
     pub(crate) const fn of_system_value(name: SemanticName) -> Option<SpecialKind> {
         const HALF: u32 = 0.5f32.to_bits();
         Some(match name {
             SemanticName::Position => SpecialKind::Position,
-            SemanticName::Face => SpecialKind::FrontMask,
-            SemanticName::HelperInvocation => SpecialKind::HelperMask,
+            SemanticName::Face => match Case::new(()) {
+                Some(case) => SpecialKind::FrontMask(case),
+                None => return None,
+            },
+            SemanticName::HelperInvocation => match Case::new(()) {
+                Some(case) => SpecialKind::HelperMask(case),
+                None => return None,
+            },
             SemanticName::SampleId | SemanticName::Layer | SemanticName::ViewportIndex => {
                 SpecialKind::Constant([0; 4])
             }
@@ -213,8 +209,7 @@ pub(crate) struct DrawRecord {
     /// Set if alpha determines whether a sample is covered.
     pub(crate) alpha_to_coverage: bool,
     /// Set if alpha to coverage is dithered over neighbouring pixels.
-    #[cfg(feature = "samples")]
-    pub(crate) dithers_coverage: bool,
+    pub(crate) dithers_coverage: OfSamples<bool>,
     /// Set if colours are clamped to 0…1 before the alpha test.
     pub(crate) clamp_color: bool,
     /// Set if the program's sample mask applies.
@@ -224,12 +219,10 @@ pub(crate) struct DrawRecord {
     /// Set if the first colour output goes to all buffers.
     pub(crate) broadcast: bool,
     /// The integer kernel that draws the triangles, if one does.
-    #[cfg(spans)]
-    pub(crate) span: Option<super::recognised::Recognised>,
+    pub(crate) span: Only<Option<Recognised>, { SPANS as usize }>,
     /// Set if a running query counts pixels.
     pub(crate) counts_pixels: bool,
-    #[cfg(feature = "samples")]
-    pub(crate) samples: SampleRule,
+    pub(crate) samples: OfSamples<SampleRule>,
     /// The window rectangles in the layout of [`crate::tile::keep_windows`]; no words without a
     /// test.
     #[cfg(feature = "desktop")]
@@ -250,15 +243,8 @@ impl DrawRecord {
     }
 
     /// Returns true if spans draw its triangles (except triangles that are too steep).
-    #[cfg(spans)]
     pub(crate) fn is_for_spans(&self) -> bool {
-        self.span.is_some()
-    }
-
-    /// Returns false: there are no spans.
-    #[cfg(not(spans))]
-    pub(crate) fn is_for_spans(&self) -> bool {
-        false
+        self.span.get().is_some_and(Option::is_some)
     }
 
     /// Returns true if its primitives may cover pixels in part.
@@ -273,17 +259,10 @@ impl DrawRecord {
 
     /// Returns the distance from a pixel's centre, along both axes, within which a triangle may
     /// cover the pixel, in Q24.8.
-    #[cfg(any(feature = "samples", feature = "es2"))]
     pub(super) fn reach(&self) -> i32 {
-        let mut reach = 0;
-        #[cfg(feature = "samples")]
-        {
-            reach += self.samples.reach();
-        }
+        let reach = self.samples.rule().reach();
         #[cfg(feature = "es2")]
-        {
-            reach += self.area.reach();
-        }
+        let reach = reach + self.area.reach();
         reach
     }
 

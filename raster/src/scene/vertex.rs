@@ -285,14 +285,12 @@ impl<'a> Vertex<'a> {
     }
 
     /// Returns the vertex's words, if it is packed.
-    #[cfg(spans)]
     #[inline(always)]
     fn packed(self) -> Option<PackedVertex> {
         PackedVertex::of(self.words.first_chunk()?)
     }
 
     /// Returns the first three varyings. Varyings that the draw does not have are arbitrary.
-    #[cfg(spans)]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
         if let Some(packed) = self.packed() {
@@ -311,20 +309,16 @@ impl<'a> Vertex<'a> {
 }
 
 /// The words of a packed vertex.
-#[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedVertex {
     x: u32,
     y: u32,
     /// The bits of the vertex's depth.
-    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "its small triangles do"))]
     pub(crate) z: u32,
 }
 
-#[cfg(spans)]
 impl PackedVertex {
     /// Returns the vertex with this id, if it is packed.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn at(arena: &Arena<'_>, id: u32) -> Option<PackedVertex> {
         PackedVertex::of(arena.get(id as usize, SHORT_WORDS).first_chunk()?)
@@ -336,7 +330,6 @@ impl PackedVertex {
     }
 
     /// Returns window x and y, Q24.8.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         [self.x as i32 >> PLACE_SHIFT, self.y as i32 >> PLACE_SHIFT]
@@ -351,13 +344,11 @@ impl PackedVertex {
 }
 
 /// The words of a wide vertex. Its first varyings are numbers from 0 to 1.
-#[cfg(feature = "spans-565")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WideVertex<'a> {
     words: &'a [u32; WIDE_WORDS + PACKED_VARYINGS],
 }
 
-#[cfg(feature = "spans-565")]
 impl<'a> WideVertex<'a> {
     /// Returns three vertices of the arena if all have this form.
     #[inline(always)]
@@ -408,8 +399,7 @@ mod tests {
             source: Varying::source(1, component),
             mode: VaryingMode::Linear,
             sprite: false,
-            #[cfg(feature = "samples")]
-            centroid: false,
+            centroid: crate::features::Only::new(false),
             row: Row::NONE,
         };
         let vertex = WindowVertex { outputs: &[[9.0; 4], values], ..vertex };

@@ -10,7 +10,6 @@ use crate::features::{
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
-#[cfg(spans)]
 use crate::span::can_draw_to as spans_draw_to;
 
 /// Returns true if resources can have this target.
@@ -107,12 +106,6 @@ fn has_color(format: Format) -> bool {
 /// Returns true if colours of the format can be drawn, by fragment programs or by spans.
 fn has_target_color(format: Format) -> bool {
     FRAGMENTS || spans_draw_to(format)
-}
-
-/// Returns false: there are no spans.
-#[cfg(not(spans))]
-fn spans_draw_to(_: Format) -> bool {
-    false
 }
 
 /// Returns true if resources of a format and target can have all these bindings at once.

@@ -71,7 +71,6 @@ impl Edge {
     }
 
     /// Returns the edge as seen by samples at `offset` (Q24.8) from the pixels' centres.
-    #[cfg(any(feature = "samples", feature = "es2"))]
     #[inline(always)]
     pub(crate) fn moved(self, [x, y]: [i32; 2]) -> Edge {
         Edge { x: self.x - x, y: self.y - y, ..self }
@@ -79,14 +78,12 @@ impl Edge {
 
     /// Returns the edge moved out by half a pixel along both axes: if one of a pixel's samples is
     /// inside the edge, its centre is inside the result.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn widened(self) -> Edge {
         self.shifted(SUBPIXEL_ONE / 2)
     }
 
     /// Returns the edge moved out by `way` (Q24.8) along both axes; a negative `way` moves it in.
-    #[cfg(any(feature = "samples", feature = "es2"))]
     #[inline(always)]
     fn shifted(self, way: i32) -> Edge {
         self.moved([way * self.step_x.signum(), way * self.step_y.signum()])
@@ -106,7 +103,6 @@ impl Edge {
     }
 
     /// Returns true if all samples of the `size` × `size` pixels from (`x`, `y`) on are inside.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn holds_samples(&self, x: i32, y: i32, size: i32) -> bool {
         // Samples lie within half a pixel of the centre.

@@ -13,11 +13,9 @@ mod stroke;
 pub(crate) use area::AreaRule;
 pub use edge::{Edge, FillRule};
 pub(crate) use plane::FixedPlane;
-#[cfg(any(spans, feature = "es2"))]
 pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
-#[cfg(feature = "samples")]
 pub(crate) use samples::{MAX_SAMPLES, MaskRead, SamplePlaces, SampleRule};
 pub(crate) use samples::{has_sample_count, sample_place};
 pub use shape::{Bounds, Shape};

@@ -3,7 +3,6 @@
 use os_shim::math::to_i32;
 
 use super::Plane32;
-#[cfg(feature = "samples")]
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
@@ -111,7 +110,6 @@ impl Gradient {
     }
 
     /// Derives the weights over a triangle with an area that fits in 32 bits.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
         Gradient::over(v, area as f32, center)
@@ -241,7 +239,6 @@ impl FixedPlane {
     /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8).
     ///
     /// It is a part of the step to the next pixel. That step exceeds 32 bits for steep planes.
-    #[cfg(feature = "samples")]
     pub(crate) fn step(&self, offset: [i32; 2]) -> i32 {
         match *self {
             FixedPlane::Near { plane, .. } => plane.step(offset),
@@ -312,7 +309,6 @@ mod tests {
     }
 
     /// A depth that grows by 4 per pixel: sixteenths and halves of it still fit.
-    #[cfg(feature = "samples")]
     #[test]
     fn steps_to_samples_of_a_steep_plane_do_not_wrap() {
         let v = [at(8.5, 0.5), at(8.75, 0.5), at(8.5, 4.5)];

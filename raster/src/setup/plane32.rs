@@ -1,6 +1,5 @@
 //! An integer plane of 32 bits, and the tests that a plane fits in them.
 
-#[cfg(feature = "samples")]
 use crate::fixed::SUBPIXEL_BITS;
 
 /// A plane from a pixel on: the value there, and its exact steps.
@@ -30,14 +29,12 @@ impl Plane32 {
 
     /// Returns the plane as seen by samples at `offset` (Q24.8) from the pixels' centres. The
     /// plane's steps must fit in 32 bits.
-    #[cfg(all(feature = "samples", feature = "spans-565"))]
     #[inline(always)]
     pub(crate) fn beside(self, offset: [i32; 2]) -> Plane32 {
         self.raised(self.step(offset))
     }
 
     /// Returns the plane with `step` added to its values.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn raised(self, step: i32) -> Plane32 {
         Plane32 { value: self.value.wrapping_add(step), ..self }
@@ -45,7 +42,6 @@ impl Plane32 {
 
     /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8). The steps to the
     /// next pixels must fit in 32 bits.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn step(self, [x, y]: [i32; 2]) -> i32 {
         let step = i64::from(self.dx) * i64::from(x) + i64::from(self.dy) * i64::from(y);

@@ -4,13 +4,11 @@
 //! locations"). No two samples of a pattern share a row or a column, so edges of any slope gain
 //! steps.
 
-use crate::features::SAMPLES;
-#[cfg(feature = "samples")]
+use crate::features::{OfSamples, SAMPLES};
 use crate::fixed::SUBPIXEL_ONE;
 
-/// The most samples of a pixel.
-#[cfg(feature = "samples")]
-pub(crate) const MAX_SAMPLES: usize = 16;
+/// The most samples of a pixel; 0 in builds that do not compute samples.
+pub(crate) const MAX_SAMPLES: usize = if SAMPLES { 16 } else { 0 };
 
 /// A place in sixteenths of a pixel from its centre, x and y.
 type Place = [i8; 2];
@@ -56,7 +54,6 @@ pub(crate) fn sample_place(count: u32, sample: usize) -> Place {
 }
 
 /// The set of samples that a program reads as covered.
-#[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MaskRead {
     /// The samples that the primitive covers and the sample mask includes, before the depth and
@@ -67,7 +64,6 @@ pub(crate) enum MaskRead {
 }
 
 /// The samples of a draw's pixels.
-#[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SampleRule {
     /// The number of samples of the framebuffer, 1 to 16.
@@ -90,10 +86,8 @@ pub(crate) struct SampleRule {
     pub(crate) alone: bool,
 }
 
-#[cfg(feature = "samples")]
 impl SampleRule {
     /// One sample, at the pixel's centre.
-    #[cfg(any(test, feature = "spans-565"))]
     pub(crate) const ONE: SampleRule = SampleRule {
         count: 1,
         mask: 1,
@@ -138,15 +132,22 @@ impl SampleRule {
     }
 }
 
+impl OfSamples<SampleRule> {
+    /// Returns the rule; one sample in builds without samples.
+    #[inline(always)]
+    pub(crate) fn rule(&self) -> &SampleRule {
+        const ONE: &SampleRule = &SampleRule::ONE;
+        self.get().unwrap_or(ONE)
+    }
+}
+
 /// The places of the samples of a pixel.
 ///
 /// One byte per sample, as in `set_sample_locations`: x in the low and y in the high four bits, in
 /// sixteenths of a pixel from its corner.
-#[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SamplePlaces([u8; MAX_SAMPLES]);
 
-#[cfg(feature = "samples")]
 impl SamplePlaces {
     /// Returns the places in `set`, and the standard places of all further samples.
     pub(crate) fn new(count: u32, set: &[u8]) -> SamplePlaces {

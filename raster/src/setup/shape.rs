@@ -96,14 +96,12 @@ impl Shape {
 
     /// Returns the shape as seen by samples at `offset` (Q24.8) from the pixels' centres; its
     /// bounds do not change.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn moved(&self, offset: [i32; 2]) -> Shape {
         Shape { edges: self.edges.map(|edge| edge.moved(offset)), ..*self }
     }
 
     /// Returns a shape that covers the centre of every pixel with a sample inside this shape.
-    #[cfg(feature = "samples")]
     pub(crate) fn widened(&self) -> Shape {
         let Bounds { x0, y0, x1, y1 } = self.bounds;
         Shape {

@@ -4,13 +4,17 @@
 //! most common depth test as a whole: its depth is written without being read.
 
 use super::runs::MAX_ROWS;
+use crate::features::SPANS_565;
+
+/// The rows that are tracked: none in builds without the RGB565 kernel.
+const ROWS: usize = if SPANS_565 { MAX_ROWS } else { 0 };
 
 /// Tracks the columns of each row that may have been drawn to since the clear.
 #[derive(Debug)]
 pub(super) struct ClearedDepthTracker {
     /// For each row, the complement of the first touched column, and the column past the last one.
     /// The complement makes an untouched row all zeros.
-    pub(super) touched: [[u8; 2]; MAX_ROWS],
+    pub(super) touched: [[u8; 2]; ROWS],
     /// The cleared depth, as 16 bits.
     pub(super) depth: u32,
     /// One bit for every two rows that may have been drawn to in any column and are not yet in
@@ -24,7 +28,7 @@ impl ClearedDepthTracker {
 
     /// Any pixel may have been drawn to.
     pub(super) const ALL_TOUCHED: ClearedDepthTracker =
-        ClearedDepthTracker { touched: [Self::ALL; MAX_ROWS], depth: 0, pending: 0 };
+        ClearedDepthTracker { touched: [Self::ALL; ROWS], depth: 0, pending: 0 };
 
     /// Begins a tile. `depth` is the depth that it was just cleared to; `None` if it was not
     /// cleared.
@@ -62,6 +66,6 @@ impl ClearedDepthTracker {
 
     /// Records that any pixel of the tile may be drawn to.
     pub(super) fn forget(&mut self) {
-        self.touched = [Self::ALL; MAX_ROWS];
+        self.touched = [Self::ALL; ROWS];
     }
 }

@@ -56,7 +56,6 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns w at a pixel, from its coordinates.
-    #[cfg(any(feature = "spans-filtered", feature = "spans-generic"))]
     #[inline(always)]
     pub(super) fn w(&self, x: f32, y: f32) -> f32 {
         1.0 / at(&self.rcp_w, x, y)
@@ -64,7 +63,6 @@ impl<const N: usize> FloatPlanes<N> {
 
     /// Returns the first two values at a pixel, from its coordinates and, if they are in
     /// perspective, w.
-    #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn first_two(&self, [x, y]: [f32; 2], w: Option<f32>) -> [f32; 2] {
         let [first, second, ..] = self.planes.as_slice() else { return [0.0; 2] };
@@ -76,7 +74,6 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns a value at a pixel, from its coordinates and w.
-    #[cfg(any(feature = "spans-filtered", feature = "spans-generic"))]
     #[inline(always)]
     pub(super) fn value(&self, index: usize, [x, y]: [f32; 2], w: f32) -> f32 {
         let Some(plane) = self.planes.get(index) else { return 0.0 };
@@ -86,7 +83,6 @@ impl<const N: usize> FloatPlanes<N> {
 
     /// Returns the derivatives of a value along x and y. The value is in perspective if `w` is
     /// present.
-    #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(super) fn derivatives(&self, index: usize, value: f32, w: Option<f32>) -> [f32; 2] {
         let Some(plane) = self.planes.get(index) else { return [0.0; 2] };
@@ -97,7 +93,6 @@ impl<const N: usize> FloatPlanes<N> {
     }
 
     /// Returns the values at a pixel, from its coordinates.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn values(&self, x: f32, y: f32) -> impl Iterator<Item = f32> {
         let w = 1.0 / at(&self.rcp_w, x, y);

@@ -48,17 +48,13 @@
 //! the same pixels.
 
 mod attributes;
-#[cfg(feature = "spans-565")]
 mod cleared_depth;
 mod float_planes;
-#[cfg(feature = "spans-generic")]
 mod generic;
 mod reciprocal;
 mod recognise;
-#[cfg(feature = "spans-565")]
 mod rgb565;
 mod runs;
-#[cfg(all(feature = "spans-565", feature = "samples"))]
 mod sample_runs;
 mod tile_max_depth;
 
@@ -67,26 +63,21 @@ pub(crate) use self::recognise::recognise;
 
 use formats::Format;
 use tgsi::exec::Lanes;
-#[cfg(feature = "spans-programs")]
 use tgsi::program::Program;
 use tgsi::program::Row;
 
 pub(crate) use self::attributes::Corners;
-#[cfg(feature = "spans-565")]
 use self::cleared_depth::ClearedDepthTracker;
-#[cfg(feature = "spans-generic")]
 use self::generic::Generic;
-#[cfg(all(feature = "spans-565", feature = "samples"))]
 use self::rgb565::whole_pixels::WholePixels;
-#[cfg(feature = "spans-565")]
 pub(crate) use self::rgb565::{Rgb565, Rules};
 use self::runs::Runs;
-#[cfg(all(feature = "spans-565", feature = "samples"))]
 use self::sample_runs::SampleRuns;
 use self::tile_max_depth::TileMaxDepth;
 use crate::depth::Occlusion;
-#[cfg(feature = "spans-565")]
-use crate::features::FRAGMENTS;
+use crate::features::{
+    ARMV6M, Case, FRAGMENTS, Only, SAMPLES, SPANS_565, SPANS_GENERIC, SPANS_PROGRAMS,
+};
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::Sampler;
@@ -107,83 +98,65 @@ pub(crate) struct Window {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     runs: Runs,
-    #[cfg(all(feature = "spans-565", feature = "samples"))]
     sample_runs: SampleRuns,
-    #[cfg(all(feature = "spans-565", feature = "samples"))]
     whole: WholePixels,
-    #[cfg(feature = "spans-565")]
     cleared_depth: ClearedDepthTracker,
-    #[cfg(all(feature = "spans-565", armv6m))]
-    kept: rgb565::kept::KeptTriangles,
+    kept: Only<rgb565::kept::KeptTriangles, { ARMV6M as usize }>,
     pub(crate) max_depth: TileMaxDepth,
-    #[cfg(feature = "spans-generic")]
-    row: generic::RowBuffers,
+    row: Only<generic::RowBuffers, { SPANS_GENERIC as usize }>,
 }
 
 impl Scratch {
     /// The memory before the first tile.
     pub(crate) const EMPTY: Scratch = Scratch {
         runs: Runs::EMPTY,
-        #[cfg(all(feature = "spans-565", feature = "samples"))]
         sample_runs: SampleRuns::EMPTY,
-        #[cfg(all(feature = "spans-565", feature = "samples"))]
         whole: WholePixels::NONE,
-        #[cfg(feature = "spans-565")]
         cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
-        #[cfg(all(feature = "spans-565", armv6m))]
-        kept: rgb565::kept::KeptTriangles::EMPTY,
+        kept: Only::of([const { rgb565::kept::KeptTriangles::EMPTY }; _]),
         max_depth: TileMaxDepth::UNKNOWN,
-        #[cfg(feature = "spans-generic")]
-        row: generic::RowBuffers::EMPTY,
+        row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
     };
 
-    /// Begins a tile. `_depth` is the depth that it was cleared to, `None` if it was not cleared;
-    /// `_color` is true if colour was cleared too.
-    pub(crate) fn start(&mut self, _depth: Option<f32>, _color: bool) {
-        #[cfg(feature = "spans-565")]
-        self.cleared_depth.start(_depth);
-        #[cfg(all(feature = "spans-565", feature = "samples"))]
-        self.whole.start(_color && _depth.is_some());
+    /// Begins a tile. `depth` is the depth that it was cleared to, `None` if it was not cleared;
+    /// `color` is true if colour was cleared too.
+    pub(crate) fn start(&mut self, depth: Option<f32>, color: bool) {
+        if SPANS_565 {
+            self.cleared_depth.start(depth);
+        }
+        if SPANS_565 && SAMPLES {
+            self.whole.start(color && depth.is_some());
+        }
         self.max_depth = TileMaxDepth::UNKNOWN;
     }
 
     /// Records that triangles of another draw or frame follow.
     pub(crate) fn start_draw(&mut self) {
-        #[cfg(all(feature = "spans-565", armv6m))]
-        {
-            self.kept = rgb565::kept::KeptTriangles::EMPTY;
+        if let Some(kept) = self.kept.get_mut() {
+            *kept = rgb565::kept::KeptTriangles::EMPTY;
         }
     }
 
     /// Writes the samples of whole pixels in an area to their planes, for code that reads or draws
     /// to the planes.
     #[inline(always)]
-    pub(crate) fn spread(
-        &mut self,
-        _targets: &mut TileTargets<'_>,
-        _tile: &Bounds,
-        _area: &Bounds,
-    ) {
-        #[cfg(all(feature = "spans-565", feature = "samples"))]
-        {
-            self.whole.spread(_targets, _tile, _area);
+    pub(crate) fn spread(&mut self, targets: &mut TileTargets<'_>, tile: &Bounds, area: &Bounds) {
+        if SPANS_565 && SAMPLES {
+            self.whole.spread(targets, tile, area);
             self.cleared_depth.forget();
         }
     }
 
     /// Returns the pixels of a row where samples may differ, one bit per pixel.
-    #[cfg(feature = "samples")]
-    pub(crate) fn spread_of(&self, _row: usize) -> u64 {
-        #[cfg(feature = "spans-565")]
-        return self.whole.spread_of(_row);
-        #[cfg(not(feature = "spans-565"))]
-        u64::MAX
+    pub(crate) fn spread_of(&self, row: usize) -> u64 {
+        if SPANS_565 { self.whole.spread_of(row) } else { u64::MAX }
     }
 
     /// Records that the general path draws to the tile.
     pub(crate) fn touch(&mut self) {
-        #[cfg(feature = "spans-565")]
-        self.cleared_depth.forget();
+        if SPANS_565 {
+            self.cleared_depth.forget();
+        }
     }
 
     /// Records that depth in the tile may have any value: after a clear, or a draw that writes
@@ -200,10 +173,8 @@ pub(crate) struct DrawInputs<'a, 'r, R> {
     pub(crate) varyings: &'a [Varying],
     /// The program's registers; its constants are in them.
     pub(crate) rows: &'r [R],
-    #[cfg(feature = "spans-programs")]
-    pub(crate) program: Option<&'r Program<'a>>,
+    pub(crate) program: Only<Option<&'r Program<'a>>, { SPANS_PROGRAMS as usize }>,
     pub(crate) samplers: &'r [Sampler<'a>],
-    #[cfg_attr(not(feature = "spans-generic"), expect(dead_code, reason = "RGB565 has one kind"))]
     pub(crate) target: Option<&'a ColorState>,
 }
 
@@ -241,15 +212,10 @@ fn is_mixed(varyings: &[Varying]) -> bool {
 
 /// The kernel that paints a draw's triangles, with the draw's constants and textures.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    all(feature = "spans-565", feature = "spans-generic", not(feature = "spans-programs")),
-    expect(clippy::large_enum_variant, reason = "a worker has one, and keeps it in place")
-)]
+#[allow(clippy::large_enum_variant, reason = "a worker has one, and keeps it in place")]
 pub(crate) enum Painter<'a> {
-    #[cfg(feature = "spans-565")]
-    Rgb565(Rgb565<'a>),
-    #[cfg(feature = "spans-generic")]
-    Generic(Generic<'a>),
+    Rgb565(Case<Rgb565<'a>, { SPANS_565 as usize }>),
+    Generic(Case<Generic<'a>, { SPANS_GENERIC as usize }>),
 }
 
 impl<'a> Painter<'a> {
@@ -259,14 +225,14 @@ impl<'a> Painter<'a> {
         span: &Recognised,
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Painter<'a>> {
-        match span.kernel {
-            #[cfg(feature = "spans-565")]
-            Kernel::Rgb565(depth) => Rgb565::new(span, depth, inputs).map(Painter::Rgb565),
-            #[cfg(feature = "spans-programs")]
-            Kernel::Rgb565Calls(depth) => Rgb565::new(span, depth, inputs).map(Painter::Rgb565),
-            #[cfg(feature = "spans-generic")]
-            Kernel::Generic => Generic::new(span, inputs).map(Painter::Generic),
-        }
+        let depth = match &span.kernel {
+            Kernel::Generic(_) => {
+                return Case::new(Generic::new(span, inputs)?).map(Painter::Generic);
+            }
+            Kernel::Rgb565(depth) => depth.get(),
+            Kernel::Rgb565Calls(depth) => depth.get(),
+        };
+        Case::new(Rgb565::new(span, *depth?, inputs)?).map(Painter::Rgb565)
     }
 
     /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
@@ -283,18 +249,16 @@ impl<'a> Painter<'a> {
         targets: &mut TileTargets<'_>,
     ) -> bool {
         match self {
-            #[cfg(feature = "spans-565")]
             Painter::Rgb565(kernel) => {
-                let rules = Rules {
-                    fill: record.rule,
-                    in_floats: !FRAGMENTS,
-                    #[cfg(feature = "samples")]
-                    samples: record.samples,
-                };
-                kernel.triangle(corners, rules, window, scratch, targets)
+                let rules =
+                    Rules { fill: record.rule, in_floats: !FRAGMENTS, samples: record.samples };
+                kernel
+                    .get()
+                    .is_some_and(|kernel| kernel.triangle(corners, rules, window, scratch, targets))
             }
-            #[cfg(feature = "spans-generic")]
-            Painter::Generic(kernel) => kernel.triangle(corners, record, window, scratch, targets),
+            Painter::Generic(kernel) => kernel
+                .get()
+                .is_some_and(|kernel| kernel.triangle(corners, record, window, scratch, targets)),
         }
     }
 }
@@ -325,22 +289,13 @@ trait SpanKernel: PaintTriangle {
 /// Offers a draw to the kernels in turn; returns the first that takes it.
 #[inline(always)]
 fn kernel_for(draw: &Candidate<'_>) -> Option<Kernel> {
-    let kernel = None;
-    #[cfg(feature = "spans-565")]
-    let kernel = kernel.or_else(|| Rgb565::takes(draw));
-    #[cfg(feature = "spans-generic")]
-    let kernel = kernel.or_else(|| Generic::takes(draw));
-    kernel
+    let kernel = if SPANS_565 { Rgb565::takes(draw) } else { None };
+    kernel.or_else(|| if SPANS_GENERIC { Generic::takes(draw) } else { None })
 }
 
 /// Returns true if a kernel draws to targets of a format.
 pub(crate) fn can_draw_to(format: Format) -> bool {
-    let can = false;
-    #[cfg(feature = "spans-565")]
-    let can = can || Rgb565::is_target(format);
-    #[cfg(feature = "spans-generic")]
-    let can = can || Generic::is_target(format);
-    can
+    SPANS_565 && Rgb565::is_target(format) || SPANS_GENERIC && Generic::is_target(format)
 }
 
 /// Paints the part of a triangle in a tile; each kernel implements it.

@@ -14,14 +14,12 @@ pub(super) fn reciprocal(w: i32) -> i32 {
 
 /// Exact quotients of one dividend by slowly changing divisors, for processors without a division.
 /// Each quotient is found from the two before by a few subtractions.
-#[cfg(feature = "spans-565")]
 pub(super) struct Quotient {
     dividend: u32,
     last: u32,
     step: u32,
 }
 
-#[cfg(feature = "spans-565")]
 impl Quotient {
     /// Prepares for the first two divisors: `divisor`, the first argument of [`of`](Self::of), and
     /// `next`. Neither may be 0.
@@ -62,14 +60,12 @@ pub(super) fn high(a: i32, b: i32) -> i32 {
 }
 
 /// Returns [`high`] of two factors with a product below 2⁴⁷.
-#[cfg(feature = "spans-565")]
 #[inline(always)]
 pub(super) fn high_short(a: i32, b: i32) -> i32 {
     if cfg!(armv6m) { high_short_by_halves(a, b) } else { high(a, b) }
 }
 
 /// Computes [`high_short`] with three products of 32 bits.
-#[cfg(any(test, feature = "spans-565"))]
 #[inline(always)]
 fn high_short_by_halves(a: i32, b: i32) -> i32 {
     let (a_low, b_low, b_high) = (a as u32 & 0xffff, b as u32 & 0xffff, (b >> 16) as u32);

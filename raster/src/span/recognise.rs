@@ -3,17 +3,17 @@
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter};
 use tgsi::declaration::SemanticName;
-#[cfg(feature = "spans-programs")]
 use tgsi::exec::Lanes;
 use tgsi::exec::{Op, OpCode, SampleKind};
 use tgsi::program::{Output, Program, Row, Sample};
 
 use super::kernel_for;
-use crate::features::{DESKTOP, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC, TEXTURES};
+use crate::features::{
+    Case, DESKTOP, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC, SPANS_PROGRAMS, TEXTURES,
+};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
-#[cfg(any(feature = "spans-programs", feature = "samples"))]
 use crate::scene::recognised::Kernel;
 use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Scene, Special, Varying};
@@ -152,38 +152,27 @@ pub(crate) fn recognise<P: Profile>(
     };
     let textures = scene.textures().get(range(record.textures))?;
     // Wide lanes are for vector units, which are faster than one pixel at a time.
-    #[cfg(feature = "spans-programs")]
-    let called = if P::Row::COUNT <= 16 { by_call(record, target, &rows) } else { None };
-    #[cfg(not(feature = "spans-programs"))]
-    let called = None;
+    let called = match SPANS_PROGRAMS && P::Row::COUNT <= 16 {
+        true => by_call(record, target, &rows),
+        false => None,
+    };
     let found = by_values(record, target, rows, textures).or(called);
-    #[cfg(feature = "samples")]
-    let found = found.filter(|found| takes_samples(record, found));
-    found
+    found.filter(|found| takes_samples(record, found))
 }
 
 /// Returns true if a kernel draws the samples of a draw's pixels: interpolated colours on RGB565,
 /// and every draw with one sample per pixel.
-#[cfg(feature = "samples")]
 fn takes_samples(record: &DrawRecord, found: &Recognised) -> bool {
-    record.samples.count == 1 || !record.samples.per_sample && is_drawn_in_planes(found)
+    let samples = record.samples.rule();
+    samples.count == 1 || !samples.per_sample && is_drawn_in_planes(found)
 }
 
 /// Returns true if a kernel draws planes of samples.
-#[cfg(feature = "samples")]
 fn is_drawn_in_planes(found: &Recognised) -> bool {
-    match found.kernel {
-        #[cfg(feature = "spans-565")]
-        Kernel::Rgb565(_) => found.lookup.is_none(),
-        #[cfg(feature = "spans-programs")]
-        Kernel::Rgb565Calls(_) => false,
-        #[cfg(feature = "spans-generic")]
-        Kernel::Generic => false,
-    }
+    matches!(found.kernel, Kernel::Rgb565(_)) && found.lookup.is_none()
 }
 
 /// Recognises a draw if its program has a pixel function.
-#[cfg(feature = "spans-programs")]
 fn by_call(
     record: &DrawRecord,
     target: &ColorState,
@@ -192,11 +181,8 @@ fn by_call(
     let depth = super::rgb565::depth_test(record, target)?;
     let fits =
         rows.special.is_empty() && super::rgb565::program::takes(rows.program, rows.varyings);
-    fits.then_some(Recognised {
-        color: [Source::ONE; 4],
-        lookup: None,
-        kernel: Kernel::Rgb565Calls(depth),
-    })
+    let kernel = Case::new(depth).filter(|_| fits).map(Kernel::Rgb565Calls)?;
+    Some(Recognised { color: [Source::ONE; 4], lookup: None, kernel })
 }
 
 /// A draw with a colour that consists of constants, varyings and a texel.
@@ -204,14 +190,11 @@ pub(super) struct Candidate<'a> {
     pub(super) record: &'a DrawRecord,
     pub(super) target: &'a ColorState,
     /// The sources of red, green and blue.
-    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "one kernel chooses by it"))]
     pub(super) color: [Source; 3],
     /// The source of alpha; `None` if it is none of these.
-    #[cfg_attr(not(feature = "spans-generic"), expect(dead_code, reason = "RGB565 has no alpha"))]
     pub(super) alpha: Option<Source>,
     pub(super) lookup: Option<&'a Lookup>,
     pub(super) textures: &'a [TextureBinding],
-    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "one kernel chooses by it"))]
     pub(super) varyings: &'a [Varying],
 }
 

@@ -26,7 +26,6 @@ impl Runs {
     }
 
     /// Returns the runs of the first `count` rows.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn rows(&self, count: i32) -> &[[u8; 2]] {
         self.rows.get(..count as usize).unwrap_or(&[])
@@ -48,7 +47,6 @@ impl Runs {
 
     /// Solves a triangle of at most 128×128 pixels that reaches into the region; `false` if it has
     /// no row there. All rows may be empty.
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn solve_small(
         &mut self,
@@ -158,7 +156,6 @@ impl Side {
     }
 
     /// Makes the edge of a triangle so small that products fit in 32 bits, see [`new`](Self::new).
-    #[cfg(feature = "spans-565")]
     #[inline(always)]
     fn new_small(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
@@ -177,7 +174,6 @@ impl Side {
 
 /// Returns x times the height of an edge down from a corner, Q16.16, minus 1, at the centre of the
 /// row `y`. The edge must be so small that the product fits in 32 bits.
-#[cfg(feature = "spans-565")]
 #[inline(always)]
 pub(super) fn small_product(from: [i32; 2], [width, height]: [i32; 2], y: i32) -> i32 {
     let down = (y << SUBPIXEL_BITS) - from[1];
@@ -198,7 +194,7 @@ fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut othe
     covered
 }
 
-#[cfg(all(test, feature = "spans-565"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Random;

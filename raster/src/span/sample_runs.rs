@@ -2,6 +2,7 @@
 //! offset.
 
 use super::runs::{MAX_ROWS, Runs, Sorted, small_product};
+use crate::features::SAMPLES;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::setup::{Bounds, FillRule};
 
@@ -16,14 +17,17 @@ pub(super) type RowRuns = [[u8; 2]; LANES];
 /// No pixel: beyond all columns.
 const NONE: RowRuns = [[u8::MAX, 0]; LANES];
 
+/// The most rows of a tile; 0 in builds that do not compute samples.
+pub(super) const SAMPLE_ROWS: usize = if SAMPLES { MAX_ROWS } else { 0 };
+
 /// The runs of each row, in a region of at most 64×64 pixels.
 #[derive(Debug)]
 pub(crate) struct SampleRuns {
-    rows: [RowRuns; MAX_ROWS],
+    rows: [RowRuns; SAMPLE_ROWS],
 }
 
 impl SampleRuns {
-    pub(crate) const EMPTY: SampleRuns = SampleRuns { rows: [[[0; 2]; LANES]; MAX_ROWS] };
+    pub(crate) const EMPTY: SampleRuns = SampleRuns { rows: [[[0; 2]; LANES]; SAMPLE_ROWS] };
 
     /// Returns the runs of the first `count` rows.
     #[inline(always)]

@@ -1,6 +1,5 @@
 //! The bound state: buffers, surfaces, views, and the small values of the non-CSO state.
 
-#[cfg(feature = "samples")]
 use heapless::Vec as Array;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -16,8 +15,7 @@ use pipe_core::{
 
 use super::stage_table::StageTable;
 use crate::device::{Device, hold, release, resource};
-use crate::features::{ES2, Only, STAGES};
-#[cfg(feature = "samples")]
+use crate::features::{ES2, OfSamples, Only, STAGES};
 use crate::setup::MAX_SAMPLES;
 
 /// Rows of a polygon stipple; none if stipples are disabled.
@@ -70,12 +68,10 @@ pub(crate) struct Bound<'m> {
     #[cfg(feature = "desktop")]
     pub(crate) windows: WindowRectangles,
     pub(crate) sample_mask: u32,
-    #[cfg(feature = "samples")]
-    pub(crate) min_samples: u8,
+    pub(crate) min_samples: OfSamples<u8>,
     /// The sample locations in the order of `set_sample_locations`. Samples beyond them have
     /// standard locations.
-    #[cfg(feature = "samples")]
-    pub(crate) sample_places: Array<u8, MAX_SAMPLES>,
+    pub(crate) sample_places: OfSamples<Array<u8, MAX_SAMPLES>>,
     pub(crate) tess: Only<TessState, { STAGES as usize }>,
     pub(crate) patch_vertices: Only<u8, { STAGES as usize }>,
 }
@@ -102,10 +98,8 @@ impl<'m> Bound<'m> {
             #[cfg(feature = "desktop")]
             windows: WindowRectangles::default(),
             sample_mask: !0,
-            #[cfg(feature = "samples")]
-            min_samples: 1,
-            #[cfg(feature = "samples")]
-            sample_places: Array::new(),
+            min_samples: Only::new(1),
+            sample_places: Only::with(Array::new),
             tess: Only::new(TessState::default()),
             patch_vertices: Only::new(3),
         }

@@ -20,7 +20,6 @@ use pipe_core::{MapFlags, PipeError, Region, ResourceFlags, ResourceHandle, Tran
 use super::lent::Lent;
 use super::object;
 use crate::features::SAMPLES;
-#[cfg(feature = "samples")]
 use crate::lanes::means;
 use crate::resource::Resource;
 
@@ -173,8 +172,11 @@ impl BoxPlace {
     pub(crate) fn read(&self, format: Format, level: &[u8], packed: &mut [u8]) {
         copy_rows(*self, self.row, self.row * self.rows, |from, to| {
             let Some(to) = packed.get_mut(to) else { return };
-            #[cfg(feature = "samples")]
-            if self.samples > 1 && !format.is_pure_integer() && !format.is_depth_or_stencil() {
+            if SAMPLES
+                && self.samples > 1
+                && !format.is_pure_integer()
+                && !format.is_depth_or_stencil()
+            {
                 let planes = level.get(from.start..).unwrap_or(&[]);
                 return means(format, planes, self.plane_stride(), self.samples, to);
             }
@@ -182,8 +184,6 @@ impl BoxPlace {
                 to.copy_from_slice(from);
             }
         });
-        #[cfg(not(feature = "samples"))]
-        let _ = format;
     }
 
     /// Writes rows of texels, `stride` bytes apart, to all samples of the box in its level's bytes.

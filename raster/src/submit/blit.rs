@@ -10,11 +10,11 @@ use pipe_core::{
 
 use super::copy::copied;
 use super::{Access, Renderer};
-#[cfg(feature = "samples")]
 use crate::blit::Means;
 use crate::blit::{Axis, Layer};
 use crate::budget::Work;
 use crate::device::{is_idle, is_readable, resource};
+use crate::features::SAMPLES;
 use crate::lanes::{Level, Target};
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -153,10 +153,8 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         place: &LevelLayout,
         bytes: &mut [u8],
     ) -> Result<(), PipeError> {
-        #[cfg(feature = "samples")]
         let means;
-        #[cfg(feature = "samples")]
-        let level = if ends.averages(info) {
+        let level = if SAMPLES && ends.averages(info) {
             let samples = ends.samples[0];
             let first = plane(level, 0, samples);
             let (stride, work) = (level.row_stride / samples as usize, self.device.work);
@@ -228,7 +226,6 @@ pub(super) struct Ends {
     samples: [u32; 2],
 }
 
-#[cfg(feature = "samples")]
 impl Ends {
     /// Returns true if pixels of the destination are averages of the source's samples.
     fn averages(&self, info: &BlitInfo) -> bool {

@@ -114,14 +114,12 @@ impl LodRule {
 
     /// Returns the level and the weight of the next level if they are the same for every λ; `None`
     /// if they depend on λ.
-    #[cfg(feature = "spans-filtered")]
     pub(crate) fn constant_levels(&self) -> Option<(u32, f32)> {
         self.constant().map(|(choice, weight)| (choice.level, weight))
     }
 
     /// Returns the level, and the weight of the next level, from the square of ρ. ρ is the number
     /// of base-level texels that a pixel spans.
-    #[cfg(feature = "spans-filtered")]
     #[inline(always)]
     pub(crate) fn levels(&self, rho_squared: f32) -> (u32, f32) {
         let (key, weight) = self.choose(self.clamped(0.5 * log2(rho_squared) + self.bias));

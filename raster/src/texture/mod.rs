@@ -59,7 +59,7 @@ use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
 use crate::features::{ALL_FORMATS, ES2};
-#[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "es2")))]
+#[cfg(any(feature = "fragments", feature = "es2"))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
 
@@ -283,19 +283,19 @@ impl<'a> Sampler<'a> {
     }
 
     /// Returns the first level that the view shows.
-    #[cfg(all(spans, any(feature = "fragments", feature = "es2")))]
+    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }
 
     /// Returns the levels that the view shows, and the rule that chooses among them.
-    #[cfg(all(feature = "spans-filtered", any(feature = "fragments", feature = "es2")))]
-    pub(crate) fn mip_levels(&self) -> (&'a [Level<'a>], LodRule) {
-        (self.view.levels, self.rule)
+    #[cfg(any(feature = "fragments", feature = "es2"))]
+    pub(crate) fn mip_levels(&self) -> Option<(&'a [Level<'a>], LodRule)> {
+        Some((self.view.levels, self.rule))
     }
 
     /// Returns the layout of unsigned normalised texels; `None` for other formats.
-    #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "es2")))]
+    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),

@@ -21,8 +21,7 @@ impl Sampler<'_> {
     /// Fetches the texels at integer coordinates. Coordinates, layer and level are clamped to the
     /// view; sampler state has no effect.
     pub(super) fn fetch<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        #[cfg(feature = "samples")]
-        if let Some(level) = self.view.levels.first().filter(|level| level.samples > 1) {
+        if let Some(level) = self.view.levels.first().filter(|level| level.samples() > 1) {
             return self.fetch_samples(level, request, out);
         }
         let last = self.view.levels.len().saturating_sub(1) as u32;

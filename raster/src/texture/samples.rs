@@ -2,23 +2,16 @@
 
 use tgsi::exec::{Lanes, SampleRequest};
 
-#[cfg(feature = "samples")]
 use super::Level;
 use super::Sampler;
-#[cfg(feature = "samples")]
 use super::lod::{Choice, in_groups};
-#[cfg(feature = "samples")]
 use crate::lanes::map;
 use crate::setup::sample_place;
 
 impl Sampler<'_> {
     /// Returns the number of samples of a texel.
     pub(super) fn samples(&self) -> u32 {
-        #[cfg(feature = "samples")]
-        if let Some(level) = self.view.levels.first() {
-            return level.samples();
-        }
-        1
+        self.view.levels.first().map_or(1, Level::samples)
     }
 
     /// Writes the place in its pixel, 0 to 1, of sample `request.lod`, or the centre for a sample
@@ -40,14 +33,13 @@ impl Sampler<'_> {
 
     /// Fetches sample `request.lod` of the texels at integer coordinates. Coordinates, layer and
     /// sample are clamped to the view.
-    #[cfg(feature = "samples")]
     pub(super) fn fetch_samples<R: Lanes>(
         &self,
         level: &Level<'_>,
         request: &SampleRequest<'_, R>,
         out: &mut [R; 4],
     ) {
-        let last = level.samples as i32 - 1;
+        let last = level.samples() as i32 - 1;
         let mut keys = R::splat(Choice::of_level(0).key());
         if let Some(samples) = request.lod {
             map(samples.as_slice(), keys.as_mut_slice(), |sample| {
@@ -55,7 +47,7 @@ impl Sampler<'_> {
             });
         }
         in_groups(&keys, request.live, out, |choice, group, color| {
-            let start = level.row_stride / level.samples as usize * choice.level as usize;
+            let start = level.row_stride / level.samples() as usize * choice.level as usize;
             let plane = Level { bytes: level.bytes.get(start..).unwrap_or(&[]), ..*level };
             let index = self.texel_indices(&plane, request);
             self.colors(&plane, index.each_ref(), group, color);

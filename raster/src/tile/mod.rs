@@ -1,7 +1,6 @@
 //! Coverage: the pixels of a tile that a primitive covers.
 
 mod coverage;
-#[cfg(feature = "samples")]
 mod samples;
 mod stamps;
 #[cfg(test)]
@@ -10,9 +9,7 @@ mod watertight;
 mod windows;
 
 pub(crate) use coverage::{Coverage, walk};
-#[cfg(feature = "samples")]
 pub(crate) use samples::{Planes, walk_samples};
-#[cfg(feature = "samples")]
 pub(crate) use stamps::{StampSamples, walk_sample_stamps};
 pub(crate) use stamps::{is_small, walk_stamps};
 #[cfg(feature = "desktop")]

@@ -5,7 +5,6 @@ use os_shim::simd::negative_lanes;
 
 use crate::lanes::{STAMP, STAMP_X, STAMP_Y};
 use crate::setup::{Bounds, Edge, Shape};
-#[cfg(feature = "samples")]
 use crate::setup::{MAX_SAMPLES, SampleRule};
 
 /// The side of a stamp, in pixels.
@@ -107,13 +106,11 @@ fn cover<const N: usize>(
 }
 
 /// The covered lanes of a stamp, sample by sample.
-#[cfg(feature = "samples")]
 pub(crate) type StampSamples = [u16; MAX_SAMPLES];
 
 /// Visits the stamps of `clip` where a [small](is_small) shape covers a sample that may be written,
 /// in the order of [`walk_stamps`]. The samples must not be [covered
 /// alike](SampleRule::covers_alike).
-#[cfg(feature = "samples")]
 #[inline(always)]
 pub(crate) fn walk_sample_stamps(
     shape: &Shape,
@@ -136,14 +133,12 @@ pub(crate) fn walk_sample_stamps(
 }
 
 /// An edge function at the lanes of stamps, and its values at the samples of the first pixel.
-#[cfg(feature = "samples")]
 #[derive(Clone, Copy)]
 struct SampledEdge {
     edge: StampEdge,
     values: [i32; MAX_SAMPLES],
 }
 
-#[cfg(feature = "samples")]
 impl SampledEdge {
     /// Sets up an edge; (`x`, `y`) is the first stamp's first pixel.
     #[inline(always)]
@@ -157,7 +152,6 @@ impl SampledEdge {
 }
 
 /// Visits the stamps of `bounds` that have a sample inside all edges.
-#[cfg(feature = "samples")]
 #[inline(always)]
 fn cover_samples<const N: usize>(
     edges: [SampledEdge; N],
@@ -217,7 +211,6 @@ mod tests {
     use crate::random::Random;
     use crate::setup::FillRule;
     use crate::tile::walk;
-    #[cfg(feature = "samples")]
     use crate::tile::walk_samples;
 
     const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
@@ -274,7 +267,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "samples")]
     #[test]
     fn stamps_cover_the_samples_that_blocks_do() {
         for (index, (shape, clip)) in shapes().into_iter().enumerate() {

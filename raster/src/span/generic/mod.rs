@@ -37,7 +37,7 @@ use super::float_planes::FloatPlanes;
 use super::recognise::Candidate;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, SpanKernel, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{FRAGMENTS, SPANS_ALL_TARGETS, SPANS_BILINEAR};
+use crate::features::{Case, FRAGMENTS, SPANS_565, SPANS_ALL_TARGETS, SPANS_BILINEAR};
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::resource::TextureBinding;
@@ -63,7 +63,8 @@ impl SpanKernel for Generic<'_> {
     #[inline(always)]
     fn takes(draw: &Candidate<'_>) -> Option<Kernel> {
         let Candidate { record, target, alpha, lookup, textures, .. } = *draw;
-        (takes(record, target, lookup, textures) && alpha.is_some()).then_some(Kernel::Generic)
+        let fits = takes(record, target, lookup, textures) && alpha.is_some();
+        Case::new(()).filter(|_| fits).map(Kernel::Generic)
     }
 }
 
@@ -426,7 +427,8 @@ impl PaintTriangle for Generic<'_> {
             None => self.planes_in_floats(&attributes, triangle),
         };
         let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
-        let Scratch { runs, row: rows, .. } = scratch;
+        let Scratch { runs, row: rows, cleared_depth, .. } = scratch;
+        let Some(rows) = rows.get_mut() else { return true };
         let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
         if let Some(test) = record.depth.plain() {
             let Some(target) = depth else { return true };
@@ -435,9 +437,8 @@ impl PaintTriangle for Generic<'_> {
         let (x, y) = (window.tile.x0, window.tile.y0);
         for row in 0..region.y1 - region.y0 {
             let (mut left, right) = runs.row(row);
-            #[cfg(feature = "spans-565")]
-            if left < right {
-                scratch.cleared_depth.touch(region.y0 - y + row);
+            if SPANS_565 && left < right {
+                cleared_depth.touch(region.y0 - y + row);
             }
             while left < right {
                 let count = (right - left).min(pixels::COUNT as i32);

@@ -102,7 +102,7 @@ impl<'a> Filter<'a> {
         color: [Component; 3],
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Filter<'a>> {
-        let (levels, rule) = inputs.samplers.get(usize::from(lookup.binding))?.mip_levels();
+        let (levels, rule) = inputs.samplers.get(usize::from(lookup.binding))?.mip_levels()?;
         let coordinates = [lookup.s.into(), lookup.t.into()];
         Some(Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
     }

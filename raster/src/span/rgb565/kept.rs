@@ -65,11 +65,13 @@ impl Rgb565<'_> {
         if area == 0 || !scratch.runs.solve(&points, area > 0, rules.fill, &mut region) {
             return Some(());
         }
-        let kept = match scratch.kept.find(corners.ids) {
+        let kept = match scratch.kept.get().and_then(|kept| kept.find(corners.ids)) {
             Some(kept) => kept,
             None => {
                 let kept = self.derive(corners, &points, area, rules.fill)?;
-                scratch.kept.keep(kept);
+                if let Some(all) = scratch.kept.get_mut() {
+                    all.keep(kept);
+                }
                 kept
             }
         };

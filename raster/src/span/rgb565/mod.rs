@@ -12,34 +12,25 @@
 //! Every kind of colour has its own loop in `shade.rs`. A row calls it through a pointer, because
 //! one call per row costs less than a branch per pixel.
 
-#[cfg(feature = "spans-filtered")]
 mod filtered;
 mod in_floats;
-#[cfg(armv6m)]
 pub(super) mod kept;
-#[cfg(feature = "spans-programs")]
 pub(super) mod program;
-#[cfg(feature = "samples")]
 mod sample_rows;
-#[cfg(feature = "samples")]
 mod samples;
 mod setup;
 mod shade;
 mod small;
 mod tile;
-#[cfg(feature = "samples")]
 pub(super) mod whole_pixels;
 
 use formats::Format;
 use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
-use tgsi::program::Row;
 
-#[cfg(feature = "spans-filtered")]
 use self::filtered::{Filter, FilteredRows};
 use self::in_floats::FloatRows;
-#[cfg(feature = "spans-programs")]
 use self::program::{PixelProgram, ProgramRows};
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
@@ -49,14 +40,16 @@ use super::recognise::Candidate;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, SpanKernel, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, SPANS_SMALL, TEXTURES};
+use crate::features::{
+    ARMV6M, Case, GOURAUD_ALONE, OfSamples, Only, SPANS_FILTERED, SPANS_PROGRAMS, SPANS_SMALL,
+    TEXTURES,
+};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::{TextureBinding, ViewState};
 use crate::scene::recognised::{DepthTest, Kernel, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
-#[cfg(feature = "samples")]
 use crate::setup::SampleRule;
 use crate::setup::{Bounds, FillRule, Plane32};
 
@@ -76,7 +69,7 @@ impl SpanKernel for Rgb565<'_> {
     ) -> Option<Kernel> {
         let depth = depth_test(record, target)?;
         let fits = !super::is_mixed(varyings) && takes_color(*color, *lookup, textures);
-        fits.then_some(Kernel::Rgb565(depth))
+        Case::new(depth).filter(|_| fits).map(Kernel::Rgb565)
     }
 }
 
@@ -175,13 +168,11 @@ impl<'a> Texels<'a> {
 pub(crate) struct Rgb565<'a> {
     color: [Component; 3],
     /// The function that computes the colour. If it is set, `color` and `texture` are not read.
-    #[cfg(feature = "spans-programs")]
-    program: Option<PixelProgram>,
+    program: Only<Option<PixelProgram>, { SPANS_PROGRAMS as usize }>,
     /// The texture that gives the colour: its nearest texel.
     texture: Option<Texels<'a>>,
     /// The texture with means that are multiplied by the colour.
-    #[cfg(feature = "spans-filtered")]
-    filter: Option<Filter<'a>>,
+    filter: Only<Option<Filter<'a>>, { SPANS_FILTERED as usize }>,
     depth: DepthTest,
     /// True if `depth` is [`DepthTest::NEARER`].
     nearer: bool,
@@ -203,35 +194,30 @@ pub(crate) struct Rules {
     /// general path.
     pub(crate) in_floats: bool,
     /// The samples of a pixel.
-    #[cfg(feature = "samples")]
-    pub(crate) samples: SampleRule,
+    pub(crate) samples: OfSamples<SampleRule>,
 }
 
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
 
-/// A varying of [`Rgb565::GOURAUD`], which selects its rows by their order.
-const PERSPECTIVE: Varying = Varying {
-    source: 0,
-    mode: VaryingMode::Perspective,
-    sprite: false,
-    #[cfg(feature = "samples")]
-    centroid: false,
-    row: Row::NONE,
-};
-
+#[cfg(feature = "spans-565")]
 impl Rgb565<'static> {
     /// The kernel of interpolated colours.
     pub(crate) const GOURAUD: Rgb565<'static> = Rgb565 {
         color: [Component::Varying(0), Component::Varying(1), Component::Varying(2)],
-        #[cfg(feature = "spans-programs")]
-        program: None,
+        program: Only::new(None),
         texture: None,
-        #[cfg(feature = "spans-filtered")]
-        filter: None,
+        filter: Only::new(None),
         depth: DepthTest::NEARER,
         nearer: true,
-        varyings: &[PERSPECTIVE; 3],
+        // Its order selects the rows.
+        varyings: &[Varying {
+            source: 0,
+            mode: VaryingMode::Perspective,
+            sprite: false,
+            centroid: Only::new(false),
+            row: tgsi::program::Row::NONE,
+        }; 3],
         occlusion: Occlusion { hidden: true, hides: true, spoils: false },
         perspective: true,
         flat: false,
@@ -284,8 +270,7 @@ impl<'a> Rgb565<'a> {
             None => Component::Constant(inputs.uniform(uniform).unwrap_or(1.0)),
             Some(index) => Component::Varying(index.into()),
         });
-        #[cfg(feature = "spans-filtered")]
-        let filter = match span.lookup.filter(|lookup| lookup.linear) {
+        let filter = match span.lookup.filter(|lookup| SPANS_FILTERED && lookup.linear) {
             None => None,
             Some(lookup) => Some(Filter::of(lookup, color, inputs)?),
         };
@@ -304,14 +289,12 @@ impl<'a> Rgb565<'a> {
             });
         Some(Rgb565 {
             color,
-            #[cfg(feature = "spans-programs")]
             program: match span.kernel {
-                Kernel::Rgb565Calls(_) => Some(PixelProgram::new(inputs)?),
-                _ => None,
+                Kernel::Rgb565Calls(_) => Only::new(Some(PixelProgram::new(inputs)?)),
+                _ => Only::new(None),
             },
             texture,
-            #[cfg(feature = "spans-filtered")]
-            filter,
+            filter: Only::new(filter),
             depth,
             nearer: depth == DepthTest::NEARER,
             varyings: inputs.varyings,
@@ -335,8 +318,7 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        #[cfg(feature = "samples")]
-        if rules.samples.count > 1 {
+        if rules.samples.rule().count > 1 {
             return self.samples(corners, &rules, window, scratch, targets);
         }
         SPANS_SMALL && self.direct() && self.small(corners, rules.fill, window, scratch, targets)
@@ -353,8 +335,7 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        #[cfg(armv6m)]
-        if self.textured(corners, rules, window, scratch, targets).is_some() {
+        if ARMV6M && self.textured(corners, rules, window, scratch, targets).is_some() {
             return true;
         }
         self.solve_and_paint(corners, &rules, window, scratch, targets)
@@ -387,14 +368,12 @@ impl PaintTriangle for Rgb565<'_> {
         let mut setup = Setup::new(self, corners, gradient, region, w);
         let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
         let mut rows = TileRows { tile: &mut tile, runs, cleared_depth, region, z };
-        #[cfg(feature = "spans-programs")]
-        if let Some(program) = &self.program {
+        if let Some(Some(program)) = self.program.get() {
             setup.attributes.read();
             let colors = ProgramRows::new(program, &setup, w);
             return rows.paint(&mut |pixels, from| colors.row(pixels, from));
         }
-        #[cfg(feature = "spans-filtered")]
-        if let Some(filter) = &self.filter {
+        if let Some(Some(filter)) = self.filter.get() {
             setup.attributes.read();
             let Some(texels) = FilteredRows::new(filter, &setup, w, region.x0) else {
                 return false;

@@ -52,7 +52,7 @@ pub(super) struct PixelProgram {
 impl PixelProgram {
     /// Takes the program and the constants of a draw; `None` if it has no pixel function.
     pub(super) fn new<R: Lanes>(inputs: &DrawInputs<'_, '_, R>) -> Option<PixelProgram> {
-        let program = inputs.program?;
+        let program = (*inputs.program.get()?)?;
         let (run, places) = (program.native.pixel?, places(program, inputs.varyings)?);
         let mut rows = [0; MAX_ROWS];
         for (word, lanes) in rows.iter_mut().zip(inputs.rows) {

@@ -58,6 +58,7 @@ impl Rgb565<'_> {
     /// Returns true if `sample_rows.rs` paints a draw's triangles.
     #[inline(always)]
     fn takes_four(&self, Rules { samples, .. }: &Rules) -> bool {
+        let samples = samples.rule();
         self.nearer() && samples.count as usize == LANES && !samples.mask & 0xf == 0
     }
 
@@ -77,7 +78,7 @@ impl Rgb565<'_> {
         let [a, b, c] = depths.map(f32::from_bits);
         let depth = gradient.plane(a, b, c);
         let Some([z, channels @ ..]) = channels(&values, &gradient, &depth) else { return false };
-        let (four, mut region) = (Four::of(rules.samples), window.clip);
+        let (four, mut region) = (Four::of(*rules.samples.rule()), window.clip);
         let runs = &mut scratch.sample_runs;
         if !runs.solve_small(&points, area > 0, rules.fill, &four.offsets, &mut region) {
             return true;
@@ -111,7 +112,7 @@ impl Rgb565<'_> {
             return true;
         }
         let Window { clip, tile } = window;
-        let (four, mut region) = (Four::of(rules.samples), *clip);
+        let (four, mut region) = (Four::of(*rules.samples.rule()), *clip);
         let takes_four = self.takes_four(rules);
         if takes_four {
             let (clockwise, offsets) = (area > 0, &four.offsets);
@@ -170,7 +171,7 @@ impl Rgb565<'_> {
         Scratch { runs, cleared_depth, .. }: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        let (clip, samples) = (&window.clip, rules.samples);
+        let (clip, samples) = (&window.clip, *rules.samples.rule());
         for sample in samples.written() {
             let offset = samples.offset(sample);
             let mut region = *clip;

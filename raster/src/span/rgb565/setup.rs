@@ -143,7 +143,6 @@ impl Setup<'_, '_> {
     }
 
     /// Returns the number of the draw's varyings.
-    #[cfg(feature = "spans-programs")]
     pub(super) fn varyings(&self) -> usize {
         self.kernel.varyings.len()
     }

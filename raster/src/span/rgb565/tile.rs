@@ -54,7 +54,6 @@ impl<'t> Scanlines<'t> {
 
     /// Views the plane of one of `samples` samples as words; `None` if it is missing or not
     /// aligned.
-    #[cfg(feature = "samples")]
     #[inline(always)]
     pub(super) fn of_plane(
         target: &'t mut Target<'_>,
@@ -120,7 +119,6 @@ impl<'t> Tile<'t> {
     }
 
     /// Views the plane of one of `samples` samples, as [`new`](Self::new) views a tile.
-    #[cfg(feature = "samples")]
     pub(super) fn of_plane(
         targets: &'t mut TileTargets<'_>,
         tile: &Bounds,

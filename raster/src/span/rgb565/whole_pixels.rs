@@ -9,14 +9,14 @@
 //! is computed from the triangle's plane when another triangle covers them.
 
 use super::tile::Alike;
+use crate::features::SAMPLES;
 use crate::fixed::DEPTH_BITS;
 use crate::lanes::TileTargets;
 use crate::setup::{Bounds, Plane32};
-use crate::span::runs::MAX_ROWS;
-use crate::span::sample_runs::LANES;
+use crate::span::sample_runs::{LANES, SAMPLE_ROWS};
 
 /// The most triangles that own pixels of a tile at a time.
-const OWNERS: usize = 64;
+const OWNERS: usize = if SAMPLES { 64 } else { 0 };
 
 /// A triangle's depth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +58,7 @@ impl Row {
 /// The whole pixels of a tile.
 #[derive(Debug)]
 pub(crate) struct WholePixels {
-    pub(super) rows: [Row; MAX_ROWS],
+    pub(super) rows: [Row; SAMPLE_ROWS],
     pub(super) owners: [Owner; OWNERS],
     count: usize,
     /// Set once a triangle may own pixels of the tile. Before that `rows` do not belong to the
@@ -70,7 +70,7 @@ pub(crate) struct WholePixels {
 
 impl WholePixels {
     pub(crate) const NONE: WholePixels = WholePixels {
-        rows: [Row::UNTOUCHED; MAX_ROWS],
+        rows: [Row::UNTOUCHED; SAMPLE_ROWS],
         owners: [Owner::NONE; OWNERS],
         count: 0,
         used: false,
