@@ -4,8 +4,8 @@
 //! level `info`.
 //!
 //! The names come from the manual (chapter "Debugging", "Debug Variables"), except where an entry
-//! says that the name is ours. Variables for parts that this workspace lacks are left out: the
-//! remote debugger (`GALLIUM_RBUG`), and other drivers (`I915_*`, `FD_MESA_DEBUG`, `ST_DEBUG`).
+//! says that the name is ours. Variables for parts that this workspace lacks are left out: those of
+//! other drivers (`I915_*`, `FD_MESA_DEBUG`, `ST_DEBUG`).
 
 /// Boolean, default false. Prints every option that is read, with its value.
 pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
@@ -14,6 +14,11 @@ pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
 /// writes every call with its data to this file; `cargo xtask replay` plays it. The calls of a
 /// second screen or client go to the same name followed by `.2`, and so on.
 pub const GALLIUM_TRACE: &str = "GALLIUM_TRACE";
+
+/// Text, default none. `true` opens the live inspector of a host program on a free port of the
+/// loopback interface; an address and port (`127.0.0.1:8000`) opens it there. The program prints a
+/// link with a token. The value is the manual's Boolean, extended by the address.
+pub const GALLIUM_RBUG: &str = "GALLIUM_RBUG";
 
 /// Boolean, default false. Programs on hosts print the instruction set that loops use and the number
 /// of workers when they start.

@@ -1,5 +1,7 @@
 //! Results of calls: written by the recorder, compared by the player.
 
+use core::fmt;
+
 use os_shim::pool::RawHandle;
 
 use super::PictureDigest;
@@ -54,12 +56,20 @@ pub(super) trait Answer {
     fn write(&self, out: &mut Writer<'_>);
     /// Reads the traced result and compares it.
     fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError>;
+    /// Reads the traced result and passes it to `show`, unless it is `()`.
+    fn show(
+        input: &mut Reader<'_, '_>,
+        show: &mut dyn FnMut(&dyn fmt::Debug),
+    ) -> Result<(), TraceError>;
 }
 
 impl Answer for () {
     fn write(&self, _: &mut Writer<'_>) {}
     fn settle(&self, _: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
         Ok(Verdict::SAME)
+    }
+    fn show(_: &mut Reader<'_, '_>, _: &mut dyn FnMut(&dyn fmt::Debug)) -> Result<(), TraceError> {
+        Ok(())
     }
 }
 
@@ -71,6 +81,13 @@ macro_rules! compared {
             }
             fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
                 Ok(Verdict::same_if(<$ty>::read(input)? == *self))
+            }
+            fn show(
+                input: &mut Reader<'_, '_>,
+                show: &mut dyn FnMut(&dyn fmt::Debug),
+            ) -> Result<(), TraceError> {
+                show(&<$ty>::read(input)?);
+                Ok(())
             }
         }
     )+ };
@@ -92,6 +109,15 @@ impl Answer for Option<QueryResult> {
         }
         Ok(Verdict::SAME)
     }
+    fn show(
+        input: &mut Reader<'_, '_>,
+        show: &mut dyn FnMut(&dyn fmt::Debug),
+    ) -> Result<(), TraceError> {
+        for _ in 0..input.number()? {
+            show(&input.number()?);
+        }
+        Ok(())
+    }
 }
 
 fn traced_handle(input: &mut Reader<'_, '_>) -> Result<RawHandle, TraceError> {
@@ -105,6 +131,13 @@ impl<K: Kind> Answer for Handle<K> {
     fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
         let made = Some((K::NAME, traced_handle(input)?, self.raw()));
         Ok(Verdict { made, ..Verdict::SAME })
+    }
+    fn show(
+        input: &mut Reader<'_, '_>,
+        show: &mut dyn FnMut(&dyn fmt::Debug),
+    ) -> Result<(), TraceError> {
+        show(&Self::new(traced_handle(input)?));
+        Ok(())
     }
 }
 
@@ -120,6 +153,12 @@ impl<K: Kind> Answer for Option<Handle<K>> {
             _ => None,
         };
         Ok(Verdict { made, ..Verdict::SAME })
+    }
+    fn show(
+        input: &mut Reader<'_, '_>,
+        show: &mut dyn FnMut(&dyn fmt::Debug),
+    ) -> Result<(), TraceError> {
+        if bool::read(input)? { Handle::<K>::show(input, show) } else { Ok(()) }
     }
 }
 
@@ -155,5 +194,17 @@ impl<T: Answer> Answer for Result<T, PipeError> {
             (STOPPED, Ok(_)) => Ok(Verdict::SAME),
             _ => Err(TraceError::Value("result")),
         }
+    }
+    fn show(
+        input: &mut Reader<'_, '_>,
+        show: &mut dyn FnMut(&dyn fmt::Debug),
+    ) -> Result<(), TraceError> {
+        match input.number()? {
+            DONE => T::show(input, show)?,
+            REFUSED => show(&format_args!("refused")),
+            STOPPED => show(&format_args!("stopped")),
+            _ => return Err(TraceError::Value("result")),
+        }
+        Ok(())
     }
 }

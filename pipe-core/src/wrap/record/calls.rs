@@ -101,3 +101,12 @@ pub(super) fn name(number: u64) -> Option<&'static str> {
 pub(super) const fn works(number: u64) -> bool {
     matches!(number, 63 | 90..=94 | 100 | 150 | 151 | 172)
 }
+
+/// Returns true for calls that create, bind or destroy objects, and for flushes, which create
+/// fences. All other calls work on the contents of resources and queries.
+pub(super) const fn is_state(call: u64) -> bool {
+    let moves_data = matches!(call, 160 | 161 | number::TRANSFER_MAP..=number::TRANSFER_UNMAP);
+    let measures = matches!(call, 112..=115);
+    let shows = matches!(call, number::PRESENT..=number::PRESENT_TILE);
+    !works(call) && !moves_data && !measures && !shows
+}

@@ -33,6 +33,7 @@
 
 mod answer;
 mod calls;
+mod describe;
 #[cfg(feature = "std")]
 mod file;
 mod frames;
@@ -40,6 +41,7 @@ mod ids;
 mod panel;
 mod picture;
 mod player;
+mod reading;
 mod recorder;
 mod replay;
 mod screen;
@@ -53,6 +55,7 @@ pub use file::{RecordFile, RecordFiles, recorded};
 pub use frames::play_frames;
 pub use picture::{PictureDigest, read_surface};
 pub use player::{Played, Player};
+pub use reading::{Call, Calls};
 pub use recorder::Record;
 pub use screen::RecordScreen;
 

@@ -6,7 +6,7 @@ use super::answer::{Answer, Verdict};
 use super::calls::*;
 use super::ids::{Ids, Scope};
 use super::picture::{Attachments, PictureDigest, Rows};
-use super::{MAGIC, VERSION};
+use super::reading::{Call, Calls};
 use crate::blit::BlitInfo;
 use crate::color::ColorUnion;
 use crate::context::*;
@@ -23,7 +23,7 @@ use crate::shader::{GridInfo, ShaderType};
 use crate::state::*;
 use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 use crate::transfer::MapFlags;
-use crate::wire::{Reader, TraceError, Wire, number};
+use crate::wire::{Reader, TraceError, Wire};
 use crate::wrap::calls::*;
 use formats::Format;
 
@@ -66,12 +66,10 @@ pub struct Played {
 /// Makes the calls of a trace on a screen, one by one, and compares the results.
 pub struct Player<'c, 'm> {
     screen: &'c dyn Screen<'m>,
-    rest: &'m [u8],
-    driver: &'m str,
+    calls: Calls<'m>,
     memory: Memory<'c>,
     ids: Ids<'c>,
     contexts: Vec<'c, Option<Stage<'c, 'm>>>,
-    index: u64,
 }
 
 /// A display that shows nothing.
@@ -102,22 +100,14 @@ impl<'c, 'm> Player<'c, 'm> {
         trace: &'m [u8],
         memory: Memory<'c>,
     ) -> Result<Self, TraceError> {
-        let rest = trace.strip_prefix(MAGIC).ok_or(TraceError::NoTrace)?;
-        let (version, rest) = number(rest)?;
-        if version != u64::from(VERSION) {
-            return Err(TraceError::Version(u32::try_from(version).unwrap_or(u32::MAX)));
-        }
-        let (length, rest) = number(rest)?;
-        let length = usize::try_from(length).map_err(|_| TraceError::Truncated)?;
-        let (driver, rest) = rest.split_at_checked(length).ok_or(TraceError::Truncated)?;
-        let driver = core::str::from_utf8(driver).map_err(|_| TraceError::Value("text"))?;
+        let calls = Calls::new(trace)?;
         let ids = Ids::new(memory);
-        Ok(Self { screen, rest, driver, memory, ids, contexts: Vec::new_in(memory), index: 0 })
+        Ok(Self { screen, calls, memory, ids, contexts: Vec::new_in(memory) })
     }
 
     /// Returns the name of the recorded driver.
     pub const fn driver(&self) -> &'m str {
-        self.driver
+        self.calls.driver()
     }
 
     /// Makes the next call without showing what it presents; `None` at the trace's end.
@@ -134,25 +124,44 @@ impl<'c, 'm> Player<'c, 'm> {
     /// # Errors
     /// As for [`step`](Self::step).
     pub fn step_on(&mut self, panel: &mut dyn TilePanel) -> Result<Option<Played>, TraceError> {
-        if self.rest.is_empty() {
-            return Ok(None);
+        let before = self.calls.clone();
+        let Some(call) = self.calls.read()? else { return Ok(None) };
+        self.play(call, panel).map(Some).inspect_err(|_| self.calls = before)
+    }
+
+    /// Reads the next call, and makes it unless it only works on the contents of resources: draws,
+    /// copies, transfers, queries and presents are skipped. Returns false at the trace's end.
+    ///
+    /// A caller that has a copy of all contents at some call gets there quickly: it skips to that
+    /// call and writes the contents.
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step).
+    pub fn skip(&mut self) -> Result<bool, TraceError> {
+        let before = self.calls.clone();
+        let Some(call) = self.calls.read()? else { return Ok(false) };
+        if is_state(call.number) {
+            self.play(call, &mut Dark).inspect_err(|_| self.calls = before)?;
         }
-        let (call, rest) = number(self.rest)?;
-        let (context, rest) = number(rest)?;
-        let (length, rest) = number(rest)?;
-        let length = usize::try_from(length).map_err(|_| TraceError::Truncated)?;
-        let (body, rest) = rest.split_at_checked(length).ok_or(TraceError::Truncated)?;
-        let name = name(call).ok_or(TraceError::Call(call))?;
-        let verdict = match context {
-            0 => self.of_screen(call, body)?,
-            _ => self.of_context(call, context, body, panel)?,
+        Ok(true)
+    }
+
+    /// Returns the number of the last call that was made; 0 before the first.
+    pub const fn index(&self) -> u64 {
+        self.calls.index()
+    }
+
+    /// Makes a call.
+    fn play(&mut self, call: Call<'m>, panel: &mut dyn TilePanel) -> Result<Played, TraceError> {
+        let verdict = match call.context {
+            0 => self.of_screen(call.number, call.body),
+            _ => self.of_context(call.number, call.context, call.body, panel),
         };
-        self.rest = rest;
-        self.index = self.index.saturating_add(1);
-        let Verdict { is_same, error, picture, .. } = verdict;
-        let is_frame = picture.is_some() && call != number::TRANSFER_MAP;
-        let (index, works) = (self.index, works(call));
-        Ok(Some(Played { index, name, context, is_same, error, picture, is_frame, works }))
+        let Verdict { is_same, error, picture, .. } = verdict?;
+        let is_frame = picture.is_some() && call.number != number::TRANSFER_MAP;
+        let Call { index, name, context, .. } = call;
+        let works = call.works();
+        Ok(Played { index, name, context, is_same, error, picture, is_frame, works })
     }
 
     /// Returns a context by number, to read pictures with [`read_surface`](super::read_surface).

@@ -101,7 +101,7 @@ impl<'c, 'm> Trace<'c, 'm> {
 }
 
 /// An argument, in its written form.
-enum Shown<'a> {
+pub(in crate::wrap) enum Shown<'a> {
     /// In full, as `Debug` prints it.
     Full(&'a dyn fmt::Debug),
     /// Without members that have default values.
@@ -133,7 +133,10 @@ impl fmt::Debug for Briefly<'_> {
 }
 
 /// Prints a list of values without members that have default values.
-fn brief_list<T: Brief>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
+pub(in crate::wrap) fn brief_list<T: Brief>(
+    f: &mut fmt::Formatter<'_>,
+    items: &[T],
+) -> fmt::Result {
     f.debug_list().entries(items.iter().map(|item| Briefly(item))).finish()
 }
 
