@@ -22,6 +22,7 @@ mod formats;
 mod fuzz;
 mod gl_bench;
 mod golden;
+mod inspect;
 mod layers;
 mod mesa;
 mod no_std;
@@ -75,6 +76,7 @@ enum Cmd {
     Compare(compare::Options),
     GlBench(gl_bench::Options),
     Golden(golden::Options),
+    Inspect(inspect::Options),
     Size(size::Options),
     Assets(assets::Options),
     Tgsi(tgsi::Options),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Cmd::Compare(options) => compare::run(&options),
         Cmd::GlBench(options) => gl_bench::run(&options),
         Cmd::Golden(options) => golden::run(&options),
+        Cmd::Inspect(options) => inspect::run(&options),
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),

@@ -186,6 +186,7 @@ const CRATES: &[Rooms] = &[
     rooms("boards/scenes", Order::NoCircle),
     rooms("boards/support", Order::NoCircle),
     rooms("tools/compare", Order::NoCircle),
+    rooms("tools/inspect", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
     rooms("frontends/vtest", Order::NoCircle),
     rooms(

@@ -1,0 +1,450 @@
+//! Sessions: a recording played to a call, and kept there for questions.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use os_shim::budget::WorkBudget;
+use os_shim::memory::Quota;
+use os_shim::threads::Pool;
+use os_shim::{Memory, Os};
+use pipe_core::wrap::LayerScreen;
+use pipe_core::wrap::record::{Player, TraceError};
+use pipe_core::*;
+use raster::{AnyProfile, Config};
+
+use crate::listing::Listing;
+use crate::state::{Draw, SharedFacts};
+
+/// The limits of an inspector: a recording may be untrusted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes that the driver may allocate.
+    pub memory: usize,
+    /// Units of work per call; see [`os_shim::budget`].
+    pub work: u64,
+    /// Bytes of all snapshots.
+    pub snapshots: usize,
+    /// The playing time after which the next snapshot is made.
+    pub interval: Duration,
+    /// Number of drawing threads.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    /// 2 GiB for the driver, about a minute per call, 256 MiB of snapshots, one each 250 ms.
+    fn default() -> Self {
+        Self {
+            memory: 2 << 30,
+            work: 1 << 34,
+            snapshots: 256 << 20,
+            interval: Duration::from_millis(250),
+            threads: 1,
+        }
+    }
+}
+
+/// The contents of all resources after a call.
+struct Snapshot {
+    call: u64,
+    /// Resource, level and tightly packed rows.
+    contents: Vec<(ResourceHandle, ResourceTemplate, u32, Vec<u8>)>,
+    /// Contexts with a cleared depth buffer.
+    depth_cleared: Vec<u64>,
+}
+
+impl Snapshot {
+    fn size(&self) -> usize {
+        self.contents.iter().map(|(.., bytes)| bytes.len()).sum()
+    }
+}
+
+/// A recording on a driver, after some call.
+pub struct Session<'s> {
+    screen: &'s dyn Screen<'static>,
+    player: Player<'s, 'static>,
+    facts: SharedFacts,
+    memory: Memory<'static>,
+    budget: &'static WorkBudget,
+    limits: Limits,
+    listing: &'s Listing,
+    /// Errors of calls, by call.
+    errors: BTreeMap<u64, String>,
+    /// The session cannot be used further: its contexts may have the inspector's state.
+    is_spoiled: bool,
+    snapshots: &'s Mutex<Vec<Snapshot>>,
+    since: Instant,
+    last_context: u64,
+}
+
+impl<'s> Session<'s> {
+    /// Returns the number of the last call that was made.
+    pub const fn index(&self) -> u64 {
+        self.player.index()
+    }
+
+    /// Returns the recording's listing.
+    pub const fn listing(&self) -> &'s Listing {
+        self.listing
+    }
+
+    /// Returns the screen.
+    pub const fn screen(&self) -> &'s dyn Screen<'static> {
+        self.screen
+    }
+
+    /// Returns the facts about the screen and its contexts.
+    pub const fn facts(&self) -> &SharedFacts {
+        &self.facts
+    }
+
+    /// Returns the memory for helpers' lists.
+    pub const fn memory(&self) -> Memory<'static> {
+        self.memory
+    }
+
+    /// Returns the error of a call that was made, if it was refused.
+    pub fn error_of(&self, call: u64) -> Option<&str> {
+        self.errors.get(&call).map(String::as_str)
+    }
+
+    /// Returns the context that the last call was for.
+    pub const fn last_context(&self) -> u64 {
+        self.last_context
+    }
+
+    /// Makes the calls up to call `to`.
+    ///
+    /// # Errors
+    /// The recording is damaged there, or ends before.
+    pub fn go(&mut self, to: u64) -> Result<()> {
+        if to > self.listing.count() {
+            bail!("the recording has no call {to}: its calls are 1 to {}", self.listing.count());
+        }
+        self.restore(to)?;
+        while self.index() < to {
+            self.step()?;
+            if self.since.elapsed() >= self.limits.interval {
+                self.keep();
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the next call.
+    ///
+    /// # Errors
+    /// The recording is damaged, or ends.
+    pub fn step(&mut self) -> Result<()> {
+        let next = self.index() + 1;
+        {
+            let mut facts = self.facts.lock();
+            facts.call = next;
+            facts.touched.clear();
+            facts.touched_any = false;
+        }
+        self.budget.grant(self.limits.work);
+        let step = self.player.step();
+        let played = step.map_err(|error| match error {
+            TraceError::CompiledShader => anyhow!(
+                "call {next} creates a shader that was compiled into firmware: record the same \
+                 program on a host, where the recording keeps the shader's text"
+            ),
+            error => anyhow!("call {next} cannot be played: {error}"),
+        })?;
+        let played = played.with_context(|| format!("the recording ends before call {next}"))?;
+        if played.context > 0 {
+            self.last_context = played.context;
+        }
+        if played.name == "context_destroy" {
+            self.facts.lock().contexts.remove(&played.context);
+        }
+        if let Some(error) = played.error {
+            self.errors.insert(next, error.to_string());
+        } else if !played.is_same {
+            self.errors.insert(next, "the result differs from the recorded one".into());
+        }
+        Ok(())
+    }
+
+    /// Makes the calls before draw `call`, and returns the draw instead of making it.
+    ///
+    /// The caller makes the draw later, or ends the session with [`spoil`](Self::spoil).
+    ///
+    /// # Errors
+    /// The call is no draw, or cannot be reached.
+    pub fn hold(&mut self, call: u64) -> Result<Draw> {
+        let name = self.listing.call(call)?.name;
+        if name != "draw_vbo" {
+            bail!("call {call} is {name}, not a draw");
+        }
+        self.go(call - 1)?;
+        self.facts.lock().holds_draws = true;
+        let step = self.step();
+        let mut facts = self.facts.lock();
+        facts.holds_draws = false;
+        let held = facts.held.take();
+        drop(facts);
+        step?;
+        match (held, self.error_of(call)) {
+            (Some(draw), _) => Ok(draw),
+            (None, Some(error)) => bail!("call {call} was refused: {error}"),
+            (None, None) => bail!("call {call} did not draw"),
+        }
+    }
+
+    /// Marks the session as unusable: its contexts no longer have the recording's state.
+    pub const fn spoil(&mut self) {
+        self.is_spoiled = true;
+    }
+
+    /// Calls `run` with a context. Its calls are not noted as the recording's.
+    ///
+    /// # Errors
+    /// There is no such context, or an error of `run`.
+    pub fn with_context<R>(
+        &mut self,
+        number: u64,
+        run: impl FnOnce(&'s dyn Screen<'static>, &mut (dyn Context<'static> + 's)) -> Result<R>,
+    ) -> Result<R> {
+        let (screen, budget, work) = (self.screen, self.budget, self.limits.work);
+        let context = self.player.context(number);
+        let context = context.with_context(|| format!("there is no context {number}"))?;
+        self.facts.lock().is_paused = true;
+        budget.grant(work);
+        let result = run(screen, context);
+        self.facts.lock().is_paused = false;
+        result
+    }
+
+    /// Returns the number of a live context: that of the last call, or the first.
+    ///
+    /// # Errors
+    /// No context is alive.
+    pub fn any_context(&self) -> Result<u64> {
+        let facts = self.facts.lock();
+        if facts.contexts.contains_key(&self.last_context) {
+            return Ok(self.last_context);
+        }
+        let first = facts.contexts.keys().next();
+        first.copied().context("no context is alive here: go to a later call")
+    }
+
+    /// Copies the contents of all resources, if that suffices to come back.
+    fn keep(&mut self) {
+        self.since = Instant::now();
+        let (resources, depth_cleared, number) = {
+            let facts = self.facts.lock();
+            let Some((number, context)) = facts.contexts.first_key_value() else { return };
+            let is_simple = facts.contexts.len() == 1
+                && context.open_maps == 0
+                && context.open_queries.is_empty()
+                && context.targets.is_empty()
+                && context.condition.is_none()
+                && context.condition_memory.is_none();
+            let is_plain = |template: &ResourceTemplate| template.samples() == 1;
+            if !is_simple || !facts.resources.values().all(|(template, _)| is_plain(template)) {
+                return;
+            }
+            let resources: Vec<_> = facts
+                .resources
+                .iter()
+                .map(|(handle, (template, _))| (*handle, *template))
+                .collect();
+            let cleared = facts.contexts.iter().filter(|(_, context)| context.depth_cleared);
+            (resources, cleared.map(|(number, _)| *number).collect(), *number)
+        };
+        let mut contents = Vec::new();
+        for (resource, template) in resources {
+            for level in 0..=template.last_level {
+                let read = self.with_context(number, |screen, context| {
+                    let region = template.level_region(level).context("no such level")?;
+                    crate::bytes::read(screen, context, resource, level, &region)
+                });
+                let Ok(bytes) = read else { return };
+                contents.push((resource, template, level, bytes));
+            }
+        }
+        let snapshot = Snapshot { call: self.index(), contents, depth_cleared };
+        let mut snapshots = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = snapshots.partition_point(|kept| kept.call < snapshot.call);
+        if snapshots.get(at).is_none_or(|kept| kept.call != snapshot.call) {
+            snapshots.insert(at, snapshot);
+        }
+        // Every second snapshot goes, so that those left stay evenly spread.
+        while snapshots.iter().map(Snapshot::size).sum::<usize>() > self.limits.snapshots {
+            let mut number = 0;
+            snapshots.retain(|_| {
+                number += 1;
+                number % 2 == 0
+            });
+        }
+        self.since = Instant::now();
+    }
+
+    /// Jumps to the last snapshot before call `to`, if the session has not begun.
+    fn restore(&mut self, to: u64) -> Result<()> {
+        if self.index() > 0 {
+            return Ok(());
+        }
+        let snapshots = self.snapshots;
+        let mut snapshots = snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(snapshot) = snapshots.iter().rfind(|kept| kept.call <= to) else { return Ok(()) };
+        let jumped = self.jump(snapshot);
+        if jumped.is_err() {
+            // The worker starts again without snapshots.
+            snapshots.clear();
+            self.is_spoiled = true;
+        }
+        jumped.context("the copy of the contents does not fit: ask again")
+    }
+
+    fn jump(&mut self, snapshot: &Snapshot) -> Result<()> {
+        while self.index() < snapshot.call {
+            self.facts.lock().call = self.index() + 1;
+            self.budget.grant(self.limits.work);
+            self.player.skip()?;
+        }
+        for (resource, template, level, bytes) in &snapshot.contents {
+            let known = self.facts.lock().resources.get(resource).map(|(template, _)| *template);
+            if known != Some(*template) {
+                bail!("another resource has the handle");
+            }
+            let number = self.any_context()?;
+            self.with_context(number, |screen, context| {
+                let region = template.level_region(*level).context("no such level")?;
+                crate::bytes::write(screen, context, *resource, *level, &region, bytes)
+            })?;
+        }
+        let mut facts = self.facts.lock();
+        for (number, context) in &mut facts.contexts {
+            context.depth_cleared = snapshot.depth_cleared.contains(number);
+        }
+        Ok(())
+    }
+}
+
+/// The work of a question.
+type Job = Box<dyn FnOnce(Result<&mut Session<'_>>) + Send>;
+
+/// A question to the worker: the call to go to, and the work there.
+struct Request {
+    call: u64,
+    job: Job,
+}
+
+/// Answers questions about a recording. A worker thread plays the recording; one question at a
+/// time.
+pub struct Inspector {
+    requests: Mutex<Sender<Request>>,
+    listing: Arc<Listing>,
+}
+
+impl Inspector {
+    /// Reads a recording and starts its worker.
+    ///
+    /// # Errors
+    /// The bytes are no recording, or the thread cannot be started.
+    pub fn new(trace: &'static [u8], limits: Limits) -> Result<Self> {
+        let listing = Arc::new(Listing::new(trace)?);
+        let (requests, answers) = channel();
+        let of_worker = Arc::clone(&listing);
+        std::thread::Builder::new()
+            .name("inspector".into())
+            .stack_size(16 << 20)
+            .spawn(move || serve(trace, limits, &of_worker, &answers))?;
+        Ok(Self { requests: Mutex::new(requests), listing })
+    }
+
+    /// Reads a recording's file and starts its worker.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no recording.
+    pub fn open(path: &std::path::Path, limits: Limits) -> Result<Self> {
+        let bytes =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Self::new(Box::leak(bytes.into_boxed_slice()), limits)
+            .with_context(|| format!("cannot inspect {}", path.display()))
+    }
+
+    /// Returns the recording's listing.
+    pub fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    /// Plays the recording to the end of `call`, calls `job` there, and returns its result.
+    ///
+    /// # Errors
+    /// The call cannot be reached, or an error of `job`.
+    pub fn at<R: Send + 'static>(
+        &self,
+        call: u64,
+        job: impl FnOnce(&mut Session<'_>) -> Result<R> + Send + 'static,
+    ) -> Result<R> {
+        let (answer, result) = channel();
+        let job = Box::new(move |session: Result<&mut Session<'_>>| {
+            // The asker may be gone.
+            let _ = answer.send(session.and_then(job));
+        });
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let gone = "the inspector's worker has ended";
+        requests.send(Request { call, job }).map_err(|_| anyhow!(gone))?;
+        result.recv().map_err(|_| anyhow!(gone))?
+    }
+}
+
+/// The worker: keeps a session, and starts another one to go back.
+fn serve(trace: &'static [u8], limits: Limits, listing: &Listing, requests: &Receiver<Request>) {
+    let mut os = Os::host();
+    let quota: &'static Quota = Box::leak(Box::new(Quota::new(os.memory, limits.memory)));
+    os.memory = Memory::new(quota);
+    if limits.threads > 1 {
+        os.threads = Box::leak(Box::new(Pool::new(limits.threads)));
+    }
+    let budget: &'static WorkBudget = Box::leak(Box::default());
+    budget.grant(limits.work);
+    let snapshots = Mutex::new(Vec::new());
+    let mut pending: Option<Request> = None;
+    loop {
+        let driver = AnyProfile::Host.screen_with_budget(os, Config::default(), budget);
+        let facts = SharedFacts::default();
+        let screen = LayerScreen::new(&*driver, &facts, os.memory);
+        let player = match Player::new(&screen, trace, os.memory) {
+            Ok(player) => player,
+            // The listing has read the same header.
+            Err(_) => return,
+        };
+        let mut session = Session {
+            screen: &screen,
+            player,
+            facts: facts.clone(),
+            memory: os.memory,
+            budget,
+            limits,
+            listing,
+            errors: BTreeMap::new(),
+            is_spoiled: false,
+            snapshots: &snapshots,
+            since: Instant::now(),
+            last_context: 0,
+        };
+        loop {
+            let Some(request) = pending.take().or_else(|| requests.recv().ok()) else { return };
+            if request.call < session.index() || session.is_spoiled {
+                pending = Some(request);
+                break;
+            }
+            let went = session.go(request.call);
+            if session.is_spoiled {
+                pending = Some(request);
+                break;
+            }
+            match went {
+                Ok(()) => (request.job)(Ok(&mut session)),
+                Err(error) => (request.job)(Err(error)),
+            }
+        }
+    }
+}

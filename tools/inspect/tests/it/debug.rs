@@ -1,0 +1,74 @@
+//! The shader debugger.
+
+use formats::Format;
+use gallium_inspect::debug::{Run, fragment};
+use pipe_core::*;
+
+use crate::scene::{Stage, draws, inspector, recorded, whole};
+
+fn run(shader: &'static str, draw: impl FnOnce(&mut Stage<'_, '_>)) -> Run {
+    let trace = recorded(Format::Z24UnormS8Uint, |stage| {
+        stage.shader(ShaderType::Fragment, shader);
+        draw(stage);
+    });
+    let inspector = inspector(trace);
+    let call = *draws(&inspector).last().expect("a draw");
+    inspector.at(0, move |session| fragment(session, call, [4, 4], 0, 1, 100)).expect("a run")
+}
+
+#[test]
+fn arithmetic_is_stepped() {
+    let run = run(
+        "FRAG\nDCL IN[0], COLOR, LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nDCL CONST[0]\n\
+         IMM[0] FLT32 {0.5, 0.25, 0.125, 1.0}\n\
+         ADD TEMP[0], IN[0], IMM[0]\nMUL TEMP[1].x, TEMP[0].xxxx, CONST[0].xxxx\n\
+         MOV OUT[0], TEMP[0]\nMOV OUT[0].w, TEMP[1].xxxx\nEND\n",
+        |stage| {
+            let bytes: Vec<u8> =
+                [4.0f32, 0.0, 0.0, 0.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+            let constants = Some(ConstantBuffer::User(&bytes));
+            stage.context.set_constant_buffer(ShaderType::Fragment, 0, constants).expect("set");
+            stage.draw(&whole(0.0, [0.25, 0.5, 0.0, 0.0]));
+        },
+    );
+    assert_eq!(run.steps, 4);
+    let values: Vec<_> = run.shown.iter().map(|step| (step.instruction, step.floats())).collect();
+    assert_eq!(
+        values,
+        [
+            (0, [0.75, 0.75, 0.125, 1.0]),
+            (1, [3.0, 0.0, 0.0, 0.0]),
+            (2, [0.75, 0.75, 0.125, 1.0]),
+            (3, [0.75, 0.75, 0.125, 3.0]),
+        ]
+    );
+    assert_eq!(run.shown[0].text, "ADD TEMP[0], IN[0], IMM[0]");
+}
+
+#[test]
+fn loops_and_branches_are_stepped() {
+    // Adds 1 three times; the branch is taken in the last turn only.
+    let run = run(
+        "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] FLT32 {0.0, 1.0, 3.0, 0.5}\n\
+         MOV TEMP[0].x, IMM[0].xxxx\nBGNLOOP\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n\
+         SGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\nIF TEMP[1].xxxx\nBRK\nENDIF\nENDLOOP\n\
+         MOV OUT[0], TEMP[0].xxxx\nEND\n",
+        |stage| stage.draw(&whole(0.0, [0.0; 4])),
+    );
+    let values: Vec<_> =
+        run.shown.iter().map(|step| (step.instruction, step.floats()[0])).collect();
+    assert_eq!(
+        values,
+        [(0, 0.0), (2, 1.0), (3, 0.0), (2, 2.0), (3, 0.0), (2, 3.0), (3, 1.0), (8, 3.0)]
+    );
+}
+
+#[test]
+fn a_pixel_outside_is_refused_by_name() {
+    let trace = recorded(Format::Z24UnormS8Uint, |stage| stage.draw(&whole(0.0, [0.0; 4])));
+    let inspector = inspector(trace);
+    let call = draws(&inspector)[0];
+    let refused = inspector.at(0, move |session| fragment(session, call, [8, 0], 0, 1, 10));
+    let error = refused.expect_err("no such pixel").to_string();
+    assert_eq!(error, "the framebuffer has 8 × 8 pixels: it has no pixel (8, 0)");
+}
