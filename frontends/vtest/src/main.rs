@@ -29,10 +29,13 @@ use gallium_vtest::peer::{PeerId, Places};
 use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
 use gallium_vtest::watch::{Activity, Watch};
+use inspect::live::live;
+use inspect::serve_live::LiveServer;
 use os_shim::memory::return_large_blocks;
 use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
+use pipe_core::Screen;
 use pipe_core::wrap::CheckScreen;
 use pipe_core::wrap::record::{RecordFiles, recorded};
 
@@ -197,15 +200,41 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         Ok::<_, anyhow::Error>(files.with_limit((cli.server_memory as u64).saturating_mul(1 << 20)))
     });
     let trace = trace.transpose()?;
-    serve(cli, &Checked { driver: cli.driver, os, generators, trace }, os.threads.count())
+    let rbug = if is_confined { None } else { LiveServer::of_options(&Environment)? };
+    if let Some(server) = &rbug {
+        println!("GALLIUM_RBUG: {}", server.link());
+    }
+    let screens = Checked { driver: cli.driver, os, generators, trace, rbug };
+    serve(cli, &screens, os.threads.count())
 }
 
-/// A factory of screens that check their arguments and may trace their calls.
+/// A factory of screens that check their arguments, may trace their calls, and may be inspected.
 struct Checked {
     driver: Driver,
     os: Os<'static>,
     generators: Option<Generators>,
     trace: Option<RecordFiles>,
+    rbug: Option<LiveServer>,
+}
+
+impl Checked {
+    /// Calls `run` with the wrapped screen.
+    fn wrapped(
+        &self,
+        screen: &dyn Screen<'static>,
+        memory: Memory<'static>,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
+        let mut checked = |screen: &dyn Screen<'static>| {
+            recorded(screen, self.trace.as_ref(), memory, |screen| {
+                run(&CheckScreen::new(screen, memory));
+            });
+        };
+        match &self.rbug {
+            None => checked(screen),
+            Some(server) => live(screen, &server.gate().gate, memory, checked),
+        }
+    }
 }
 
 impl Screens for Checked {
@@ -219,9 +248,7 @@ impl Screens for Checked {
         let os = Os { memory, threads, ..self.os };
         if self.driver == Driver::Reference {
             let screen = reference::Screen::new(os, reference::Config::default());
-            return recorded(&screen, self.trace.as_ref(), memory, |screen| {
-                run(&CheckScreen::new(screen, memory));
-            });
+            return self.wrapped(&screen, memory, run);
         }
         let config = raster::Config::default();
         let mut serve = |generator: Option<&'static Generator>| {
@@ -229,9 +256,7 @@ impl Screens for Checked {
             if let Some(generator) = generator {
                 screen = screen.with_generator(generator);
             }
-            recorded(&screen, self.trace.as_ref(), memory, |screen| {
-                run(&CheckScreen::new(screen, memory));
-            });
+            self.wrapped(&screen, memory, run);
         };
         match &self.generators {
             Some(generators) => generators.with(serve),
