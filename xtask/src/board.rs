@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::printed::Printed;
 use crate::rp2040js::{self, Rp2040js};
 use crate::{firmware, shell, toolchain};
 
@@ -44,6 +45,8 @@ pub struct Board {
     pub screen: Option<Screen>,
     /// The emulator.
     pub emulator: Emulator,
+    /// A second chip, which prints hashes of the same frames.
+    pub printed: Option<Printed>,
     /// Budgets of flash and RAM.
     pub budget: Budget,
     /// Builds with a feature that draws additional scenes, by the feature's name.

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::board::{self, Board, Emulator, Qemu};
 use crate::picture::Picture;
 use crate::qmp::{self, Qmp};
-use crate::{budget, golden, rp2040js, shell, size, stream};
+use crate::{budget, golden, printed, rp2040js, shell, size, stream};
 
 /// Runs a scene on an emulated board.
 #[derive(Args)]
@@ -87,6 +87,9 @@ pub fn run(options: &Options) -> Result<()> {
     let mut board = board::find(&options.board)?;
     if let Some(target) = &options.target {
         board = board.with_target(target)?;
+    }
+    if let Some(chip) = board.printed.as_ref().filter(|chip| chip.target == board.target) {
+        return printed::firmware(&board, chip, options.accept);
     }
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         return rp2040js::firmware(&board, emulator, options);

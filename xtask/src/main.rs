@@ -30,6 +30,7 @@ mod oldest;
 mod packages;
 mod picture;
 mod piglit;
+mod printed;
 mod profile;
 mod progress;
 mod public_api;

@@ -82,6 +82,29 @@ mod tests {
         }
     }
 
+    /// Both folders are copied as they are, so each has the board support of a Pico. They do not drift
+    /// apart: the gauge's is the cube's with other imports.
+    #[test]
+    fn the_gauge_has_the_board_support_of_the_pico() {
+        let read =
+            |path: &str| fs::read_to_string(shell::root().join("boards").join(path)).unwrap();
+        let drop = |text: String, dropped: &[&str]| -> Vec<String> {
+            let kept = |line: &&str| {
+                !line.starts_with("use ") && !dropped.iter().any(|part| line.contains(part))
+            };
+            text.lines().filter(kept).map(str::to_owned).collect()
+        };
+        let [cube, gauge] = ["pico/src/display.rs", "gauge/src/pico/display.rs"].map(read);
+        assert_eq!(drop(cube, &[]), drop(gauge, &[]));
+        let cube = drop(read("pico/src/main.rs"), &["#!", "cfg(", "enderer"]);
+        let gauge =
+            drop(read("gauge/src/pico/mod.rs"), &["TILE_BYTES: usize", "Bytes of a tile", "auge"]);
+        let squeezed = |lines: Vec<String>| -> Vec<String> {
+            lines.into_iter().filter(|line| !line.is_empty()).collect()
+        };
+        assert_eq!(squeezed(cube), squeezed(gauge));
+    }
+
     #[test]
     fn the_pico_is_short() {
         // Its own lines of code: without blank lines, comments, models and shaders.

@@ -6,7 +6,7 @@ use anyhow::{bail, ensure};
 
 use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
-use crate::{budget, firmware, replay, rp2040js, shell, size, toolchain};
+use crate::{budget, firmware, printed, replay, rp2040js, shell, size, toolchain};
 
 /// Checks a board's lints, size and scenes; with `all`, also its other targets and features.
 pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
@@ -29,6 +29,12 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         let step = format!("{name}: frames in rp2040js, pixels as on the host");
         steps.step(&step, || rp2040js::test(board, emulator));
+        if let Some(chip) = &board.printed {
+            let step = format!("{name}: frames on {} in QEMU, hashes as on the host", chip.target);
+            steps.step(&step, || {
+                printed::test(&board::find(name)?.with_target(&chip.target)?, chip)
+            });
+        }
         return;
     }
     for scene in board.scene_names() {
