@@ -90,7 +90,51 @@ pub fn run(accept: bool) -> Result<()> {
     let all: Vec<String> = features.iter().map(|it| format!("raster/{}", it.name)).collect();
     let cell = flash(&all.join(","))?.map_or_else(|| String::from(TOO_LARGE), kib);
     row("all of these", "", &cell);
+    for (name, parts) in bundles()? {
+        let cell = flash(&parts.join(","))?.map_or_else(|| String::from(TOO_LARGE), kib);
+        let parts = parts.iter().map(|part| format!("`{}`", part.trim_start_matches("raster/")));
+        let says = parts.collect::<Vec<_>>().join(", ");
+        row(&format!("the starter with `{name}` of `gallium`"), &says, &cell);
+    }
     if accept { TABLE.write(&text) } else { Ok(()) }
+}
+
+/// Returns the bundles of the facade `gallium` by name, each with the driver's features in it.
+///
+/// # Errors
+/// The facade's manifest cannot be read, or has another form.
+fn bundles() -> Result<Vec<(String, Vec<String>)>> {
+    let path = shell::root().join("kit/gallium/Cargo.toml");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: toml::Table =
+        toml::from_str(&text).with_context(|| format!("{}: not a manifest", path.display()))?;
+    let features = manifest.get("features").and_then(toml::Value::as_table);
+    let features = features.with_context(|| format!("{}: no features", path.display()))?;
+    let mut bundles = Vec::new();
+    for name in features.keys() {
+        let mut parts = driver_features(features, name);
+        parts.sort();
+        parts.dedup();
+        // `std` is not for boards.
+        if !parts.is_empty() && name != "std" {
+            bundles.push((name.clone(), parts));
+        }
+    }
+    Ok(bundles)
+}
+
+/// Returns the features of the driver in a feature, as `raster/NAME`, directly or by other features.
+fn driver_features(features: &toml::Table, name: &str) -> Vec<String> {
+    let parts = features.get(name).and_then(toml::Value::as_array).into_iter().flatten();
+    let parts = parts.filter_map(toml::Value::as_str);
+    parts
+        .flat_map(|part| match part.split_once('/') {
+            Some(("raster", _)) => vec![part.to_owned()],
+            Some(_) => Vec::new(),
+            None => driver_features(features, part),
+        })
+        .collect()
 }
 
 /// Returns the flash of the starter with these features; `None` if its chip has less.
@@ -132,6 +176,19 @@ mod tests {
         assert_eq!(comment(manifest, "a"), "Two lines");
         assert_eq!(comment(manifest, "b"), "");
         assert_eq!(comment(manifest, "c"), "One");
+    }
+
+    #[test]
+    fn bundles_have_the_features_of_the_bundles_in_them() {
+        let bundles = bundles().unwrap();
+        let names: Vec<&str> = bundles.iter().map(|(name, _)| name.as_str()).collect();
+        for name in ["tiny", "mesh", "textured", "grey", "any"] {
+            assert!(names.contains(&name), "{name} of {names:?}");
+        }
+        let of = |name: &str| &bundles.iter().find(|(it, _)| it == name).unwrap().1;
+        assert_eq!(of("tiny"), &["raster/spans-565"]);
+        assert_eq!(of("mesh"), &["raster/spans-565", "raster/spans-small", "raster/textures"]);
+        assert!(of("mesh").iter().all(|part| of("textured").contains(part)));
     }
 
     #[test]
