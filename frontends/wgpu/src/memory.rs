@@ -48,3 +48,43 @@ impl HostMemory {
         NonNull::new(self.lock().get_mut(range)?.as_mut_ptr())
     }
 }
+
+#[cfg(test)]
+#[expect(unsafe_code, reason = "wgpu uses pointers to mapped bytes as these tests do")]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    const SIZE: usize = 4096;
+
+    fn memory(limit: Option<usize>, size: usize) -> Result<HostMemory, DeviceError> {
+        let options = Options { threads: 1, interpret: true, memory: limit, ..Options::default() };
+        HostMemory::new(&Machine::new(&options).unwrap(), size)
+    }
+
+    #[test]
+    fn maps_and_commands_see_the_same_bytes() {
+        let memory = memory(None, SIZE).unwrap();
+        let map = memory.map(4..8).unwrap();
+        // SAFETY: the range has 4 bytes, and no method is called meanwhile.
+        unsafe { map.write_bytes(7, 4) };
+        assert_eq!(memory.lock()[..10], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
+        memory.lock()[8] = 9;
+        let map = memory.map(6..9).unwrap();
+        // SAFETY: as above.
+        assert_eq!(unsafe { map.cast::<[u8; 3]>().read() }, [7, 7, 9]);
+    }
+
+    #[test]
+    fn ranges_beyond_the_bytes_are_not_mapped() {
+        let memory = memory(None, SIZE).unwrap();
+        assert!(memory.map(0..SIZE as u64 + 1).is_none());
+        assert!(memory.map(u64::MAX - 1..u64::MAX).is_none());
+        assert!(memory.map(SIZE as u64..SIZE as u64).is_some());
+    }
+
+    #[test]
+    fn bytes_count_against_the_limit() {
+        assert!(matches!(memory(Some(64 << 20), 65 << 20), Err(DeviceError::OutOfMemory)));
+    }
+}

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use naga_frontend::naga::{self, Binding, BuiltIn, Sampling, ShaderStage, TypeInner};
-use naga_frontend::{Module, Options, OwnedShader};
+use naga_frontend::{ErrorKind, Module, Options, OwnedShader};
 use pipe_core::{ComputeState, ShaderHandle, ShaderType};
 use wgpu_hal::{PipelineError, ProgrammableStage, ShaderError, ShaderInput};
 use wgpu_types as wgt;
@@ -164,7 +164,10 @@ impl Shared {
         let refused = |error: String| PipelineError::Linkage(flag, error);
         let translation = self.module.translate_stage(naga_stage, entry, options);
         let shader = translation.and_then(OwnedShader::try_from);
-        let shader = shader.map_err(|error| refused(error.to_string()))?;
+        let shader = shader.map_err(|error| match error.kind() {
+            ErrorKind::Constants => PipelineError::PipelineConstants(flag, error.to_string()),
+            _ => refused(error.to_string()),
+        })?;
         let shared_memory = shader.interface.shared_memory;
         let handle = machine.create(|_, context| match stage {
             ShaderType::Compute => context.create_compute_state(&ComputeState {

@@ -231,3 +231,30 @@ fn storage_textures_and_reads_beyond_the_end() {
         assert_eq!(pixel, [byte(at % 4), byte(at / 4), 51, 255]);
     }
 }
+
+#[test]
+fn a_workgroup_without_invocations_is_a_validation_error() {
+    let gpu = Gpu::new();
+    let module = gpu.shader(
+        "override n = 3;
+         @compute @workgroup_size(n - 2) fn main() {}",
+    );
+    let error = |n: f64| {
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let _pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: None,
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("n", n)],
+                ..Default::default()
+            },
+            cache: None,
+        });
+        pollster::block_on(scope.pop())
+    };
+    assert!(error(3.0).is_none());
+    let error = error(2.0).expect("a validation error");
+    assert!(error.to_string().contains("workgroup_size"), "{error}");
+}
