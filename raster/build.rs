@@ -1,6 +1,5 @@
 //! Sets cfgs that combine features or describe the target:
 //!
-//! * `spans`: a feature enables a kernel of integer spans.
 //! * `flights`: a flush may return before its work is done (`threads` does that work, `desktop`
 //!   has the fences that report its end).
 //! * `armv6m`: Cortex-M0 and M0+, with no FPU, no division and products of 32 bits. They are
@@ -8,11 +7,6 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(spans)");
-    let kernels = ["CARGO_FEATURE_SPANS_565", "CARGO_FEATURE_SPANS_GENERIC"];
-    if kernels.iter().any(|kernel| std::env::var_os(kernel).is_some()) {
-        println!("cargo::rustc-cfg=spans");
-    }
     println!("cargo::rustc-check-cfg=cfg(flights)");
     let needed = ["CARGO_FEATURE_THREADS", "CARGO_FEATURE_DESKTOP"];
     if needed.iter().all(|feature| std::env::var_os(feature).is_some()) {

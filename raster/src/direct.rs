@@ -66,7 +66,6 @@ use crate::debug::{Phase, Timer};
 use crate::features::Only;
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
-#[cfg(feature = "stages")]
 use crate::scene::Viewports;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
 use crate::setup::{Bounds, FillRule};
@@ -193,8 +192,7 @@ impl<'m, P: Profile> Direct<'m, P> {
             make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
             capture: None::<fn(u8, &[&[[f32; 4]]])>,
             watch: Timer::OFF.start(Phase::Primitives),
-            #[cfg(feature = "stages")]
-            viewports: Viewports::new(&[]),
+            viewports: Only::with(|| Viewports::new(&[])),
         };
         self.vertices.run(shader, vertices, indices, &mut sink)?;
         Ok(())

@@ -134,6 +134,9 @@ pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 /// Cores like the Cortex-M0, without an FPU, a division and long products.
 pub(crate) const ARMV6M: bool = cfg!(armv6m);
 
+/// `generated`: programs that are compiled at run time may get machine code.
+pub(crate) const GENERATED: bool = cfg!(feature = "generated");
+
 /// `check`: contexts that check their calls, and count the primitives drawn.
 pub(crate) const CHECK: bool = cfg!(feature = "check");
 
@@ -141,6 +144,15 @@ pub(crate) const CHECK: bool = cfg!(feature = "check");
 /// Without the feature it takes no memory, and the code that uses it is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Only<T, const N: usize>([T; N]);
+
+/// A value that only builds with `es2` have.
+pub(crate) type OfEs2<T> = Only<T, { ES2 as usize }>;
+
+/// A value that only builds with `desktop` have.
+pub(crate) type OfDesktop<T> = Only<T, { DESKTOP as usize }>;
+
+/// A value that only builds with `stages` have.
+pub(crate) type OfStages<T> = Only<T, { STAGES as usize }>;
 
 /// A value that only builds with `samples` have.
 pub(crate) type OfSamples<T> = Only<T, { SAMPLES as usize }>;
@@ -182,6 +194,14 @@ impl<T, const N: usize> Only<T, N> {
         if let Some(place) = self.0.first_mut() {
             *place = value;
         }
+    }
+}
+
+impl<const N: usize> Only<u32, N> {
+    /// Returns the value; 0 in builds without it.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u32 {
+        self.0.first().copied().unwrap_or(0)
     }
 }
 

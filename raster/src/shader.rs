@@ -4,18 +4,17 @@ use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{ExecError, Lanes, MemorySpace};
-#[cfg(feature = "compile")]
 use tgsi::program::{Input, Output, SystemValue};
 use tgsi::program::{Program, Uses};
 use tgsi::shader::{Processor, Property};
 
 use crate::debug::Debug;
 use crate::features::{
-    DESKTOP, ES2, FRAGMENTS, INTERPRETER, PRIMITIVE_TYPES, SAMPLES, SHADER_MEMORY, STAGES, TEXTURES,
+    DESKTOP, ES2, FRAGMENTS, INTERPRETER, PRIMITIVE_TYPES, SAMPLES, SHADER_MEMORY, STAGES,
+    STATE_CHECKS, TEXTURES,
 };
 use crate::generator::{self, Generator};
 use crate::resource::NO_TEXTURES;
-#[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
 /// The machine code of a program, made at run time.
@@ -233,13 +232,10 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     } else if apart {
         Err(PipeError::Unsupported("a sampler with another unit's view (the feature `es2` has it)"))
     } else {
-        #[cfg(feature = "compile")]
-        {
+        if STATE_CHECKS {
             properties(program)?;
             semantics(program)?;
-        }
-        #[cfg(not(feature = "compile"))]
-        if is_beyond_firmware(program) {
+        } else if is_beyond_firmware(program) {
             return Err(PipeError::Unsupported(
                 "values of `compile` or `stages`, or lookups of `es2`",
             ));
@@ -250,7 +246,6 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
 
 /// Returns true if a program needs something that firmware builds leave out: values that no draw
 /// fills or reads, and some kinds of lookups.
-#[cfg(not(feature = "compile"))]
 fn is_beyond_firmware(program: &Program<'_>) -> bool {
     use SemanticName::{Layer, PrimitiveId, ViewportIndex, ViewportMask};
     let fragment = program.processor == Processor::Fragment;
@@ -270,7 +265,6 @@ fn is_beyond_firmware(program: &Program<'_>) -> bool {
 }
 
 /// Returns true if a lookup filters a 2D texture.
-#[cfg(not(feature = "compile"))]
 fn is_plain(sample: &tgsi::program::Sample) -> bool {
     use tgsi::exec::SampleKind::{Bias, Gradient, Implicit, Lod};
     use tgsi::shader::TextureTarget::{Rect, Shadow2D, ShadowRect, Texture2D};
@@ -335,7 +329,7 @@ fn missing_memory(program: &Program<'_>) -> Option<MemorySpace> {
 /// Returns the error text for memory that a shader may not use. Firmware without a compiler has one
 /// text for all kinds, to save flash.
 fn memory_name(space: MemorySpace) -> &'static str {
-    if !cfg!(feature = "compile") {
+    if !STATE_CHECKS {
         return LACKS_MEMORY;
     }
     match space {
@@ -350,7 +344,6 @@ fn memory_name(space: MemorySpace) -> &'static str {
 
 /// Checks that the driver supports all properties of a program. Firmware does not check its
 /// built-in programs, to save flash.
-#[cfg(feature = "compile")]
 fn properties(program: &Program<'_>) -> Result<(), PipeError> {
     let properties = program.properties;
     if properties.is_set(Property::LayerViewportRelative) {
@@ -367,7 +360,6 @@ fn properties(program: &Program<'_>) -> Result<(), PipeError> {
 
 /// Checks that each semantic of a program has a source or a use in this driver. The error names the
 /// first that has none. Firmware does not check its built-in programs, to save flash.
-#[cfg(feature = "compile")]
 fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
     let fragment = program.processor == Processor::Fragment;
     let has_value = |value: &&SystemValue| match value.semantic.name {
@@ -400,7 +392,6 @@ fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
 }
 
 /// Returns true if draws fill this system value of a stage after the vertex shader.
-#[cfg(feature = "compile")]
 fn is_later_system_value(stage: Processor, name: SemanticName) -> bool {
     use SemanticName::*;
     match stage {

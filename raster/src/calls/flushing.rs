@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-#[cfg(feature = "pull")]
 use pipe_core::Area;
 #[cfg(feature = "es2")]
 use pipe_core::BarrierFlags;
@@ -15,7 +14,6 @@ use pipe_core::{
 
 use crate::context::Context;
 use crate::features::{BUFFER_SURFACES, DESKTOP, FLIGHTS, MEMORY_SURFACES};
-#[cfg(feature = "pull")]
 use crate::frame::LentTile;
 use crate::frame::{NO_MEMORY_SURFACES, Part};
 use crate::profile::Profile;
@@ -210,7 +208,6 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.note_stop(shown)
     }
 
-    #[cfg(feature = "pull")]
     fn present_tile(
         &mut self,
         source: PresentSource,

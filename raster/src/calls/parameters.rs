@@ -2,7 +2,6 @@
 
 #[cfg(feature = "stages")]
 use pipe_core::TessState;
-#[cfg(feature = "desktop")]
 use pipe_core::WindowRectangles;
 use pipe_core::context::Parameters;
 #[cfg(feature = "stages")]
@@ -12,7 +11,7 @@ use pipe_core::{
 };
 
 use crate::context::Context;
-use crate::features::SAMPLES;
+use crate::features::{DESKTOP, SAMPLES};
 use crate::profile::Profile;
 use crate::setup::{MAX_SAMPLES, sample_place};
 use crate::state::unsupported::refuse;
@@ -103,11 +102,12 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         self.state.diagnostics.callback = callback;
     }
 
-    #[cfg(feature = "desktop")]
     fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {
+        let test = rectangles.include || rectangles.count > 0;
+        refuse(!DESKTOP && test, "window rectangles (the feature `desktop` has them)")?;
         let most = rectangles.rectangles.len() as u64;
         PipeError::at_most("window rectangles", rectangles.count.into(), most)?;
-        self.state.bound.windows = *rectangles;
+        self.state.bound.windows.set(*rectangles);
         self.touch();
         Ok(())
     }

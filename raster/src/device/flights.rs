@@ -29,7 +29,8 @@ impl Device<'_> {
     /// Out of memory.
     pub(crate) fn take_off(&self) -> Result<FlightNumber, OutOfMemory> {
         let shared = &mut *self.shared.lock();
-        let number = shared.flights.last.wrapping_add(1).max(1);
+        let last = shared.flights.last.get().copied().unwrap_or(0);
+        let number = FlightNumber::new(last.wrapping_add(1).max(1));
         shared.flights.numbers.try_push(number)?;
         shared.flights.last = number;
         Ok(number)

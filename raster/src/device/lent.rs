@@ -1,16 +1,21 @@
 //! Levels that CPUs hold, taken out of their resources. A call that needs one gets an error instead
 //! of waiting for an unmap that may never come.
 
-use os_shim::pool::{Pool, RawHandle};
+use os_shim::pool::Pool;
+#[cfg(feature = "es2")]
+use os_shim::pool::RawHandle;
 use pipe_core::PipeError;
 
 use super::{Device, Shared};
-use crate::resource::{LevelBytes, Resource};
+use crate::features::ES2;
+#[cfg(feature = "es2")]
+use crate::resource::LevelBytes;
+use crate::resource::Resource;
 
 impl<'m> Shared<'m> {
     /// Returns true if the resources would be `ready` if no CPU held one of their levels.
     fn waits_for_cpus(&mut self, ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool) -> bool {
-        if self.lent == 0 {
+        if self.lent.number() == 0 {
             return false;
         }
         self.resources.iter_mut().for_each(|(_, resource)| resource.hide_lent());
@@ -27,7 +32,7 @@ impl<'m> Shared<'m> {
         &mut self,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
     ) -> Result<(), PipeError> {
-        if self.lent > 0 && !ready(&self.resources) && self.waits_for_cpus(ready) {
+        if self.lent.number() > 0 && !ready(&self.resources) && self.waits_for_cpus(ready) {
             return Err(PipeError::Busy("memory that another context has mapped directly"));
         }
         Ok(())
@@ -37,19 +42,27 @@ impl<'m> Shared<'m> {
 impl<'m> Device<'m> {
     /// Counts a new context: a resource that only one context can use is lent without a copy.
     pub(crate) fn add_context(&self) {
-        self.shared.lock().contexts += 1;
+        if ES2 {
+            let mut shared = self.shared.lock();
+            let number = shared.contexts.number() + 1;
+            shared.contexts.set(number);
+        }
     }
 
     /// Counts a context less.
+    #[cfg(feature = "es2")]
     pub(crate) fn remove_context(&self) {
-        let contexts = &mut self.shared.lock().contexts;
-        *contexts = contexts.saturating_sub(1);
+        let mut shared = self.shared.lock();
+        let number = shared.contexts.number().saturating_sub(1);
+        shared.contexts.set(number);
     }
 
     /// Puts a level that a CPU held back into its resource.
+    #[cfg(feature = "es2")]
     pub(crate) fn take_back(&self, resource: RawHandle, level: u32, bytes: LevelBytes<'m>) {
         let mut shared = self.shared.lock();
-        shared.lent = shared.lent.saturating_sub(1);
+        let number = shared.lent.number().saturating_sub(1);
+        shared.lent.set(number);
         if let Some(resource) = shared.resources.get_mut(resource) {
             resource.put_lent_level(level, bytes);
         }

@@ -10,7 +10,6 @@ mod fences;
 mod flights;
 #[cfg(flights)]
 mod lendable;
-#[cfg_attr(not(feature = "es2"), path = "not_lent.rs")]
 mod lent;
 #[cfg(feature = "desktop")]
 mod vertex_states;
@@ -31,6 +30,7 @@ pub(crate) use self::fences::Fence;
 pub(crate) use self::lendable::Lendable;
 use crate::budget::Work;
 use crate::debug::{Debug, Timer, Times};
+use crate::features::{OfEs2, Only};
 use crate::generator::Generator;
 use crate::resource::Resource;
 
@@ -47,11 +47,9 @@ pub struct Config {
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
     /// The number of contexts.
-    #[cfg(feature = "es2")]
-    pub(crate) contexts: u32,
+    pub(crate) contexts: OfEs2<u32>,
     /// The number of levels that CPUs hold.
-    #[cfg(feature = "es2")]
-    pub(crate) lent: u32,
+    pub(crate) lent: OfEs2<u32>,
     /// The number of the next bindless handle.
     #[cfg(feature = "desktop")]
     pub(crate) next_handle: u32,
@@ -95,10 +93,8 @@ impl<'m> Device<'m> {
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared {
             resources: Pool::new_in(os.memory),
-            #[cfg(feature = "es2")]
-            contexts: 0,
-            #[cfg(feature = "es2")]
-            lent: 0,
+            contexts: Only::new(0),
+            lent: Only::new(0),
             #[cfg(feature = "desktop")]
             next_handle: tgsi::exec::FIRST_HANDLE,
             #[cfg(feature = "desktop")]

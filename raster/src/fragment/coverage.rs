@@ -22,11 +22,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
-        #[cfg(feature = "desktop")]
         let kept;
-        #[cfg(feature = "desktop")]
-        if !self.windows.is_empty() {
-            kept = crate::tile::keep_windows(coverage, self.windows, x, y);
+        if !self.windows().is_empty() {
+            kept = crate::tile::keep_windows(coverage, self.windows(), x, y);
             coverage = &kept;
         }
         if stamps_per_batch::<P::Row>() > 0 && !self.unusual {
@@ -39,11 +37,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns true if a stipple or window rectangles remove pixels from the primitives.
     #[inline(always)]
     pub(super) fn is_cut(&self) -> bool {
-        #[cfg(feature = "desktop")]
-        if !self.windows.is_empty() {
-            return true;
-        }
-        !self.stipple.is_empty()
+        !self.windows().is_empty() || !self.stipple.is_empty()
     }
 
     /// Appends the covered quads of a block.

@@ -32,7 +32,7 @@ use tgsi::program::Program;
 
 use crate::budget::Work;
 use crate::debug::{Phase, Stopwatch, Timer};
-use crate::features::{FRAGMENTS, OfSamples, Only, SAMPLES, SPANS, TEXTURES};
+use crate::features::{FRAGMENTS, GENERATED, OfDesktop, OfSamples, Only, SAMPLES, SPANS, TEXTURES};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -111,8 +111,7 @@ pub(crate) struct Current<'a> {
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
     /// The program has the body that calls its code.
-    #[cfg(feature = "generated")]
-    runs_code: bool,
+    runs_code: Only<bool, { GENERATED as usize }>,
     /// The integer kernel that draws its triangles, if one does.
     painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
@@ -168,8 +167,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
     /// The window rectangles, if the draw has some.
-    #[cfg(feature = "desktop")]
-    windows: &'a [u32],
+    windows: OfDesktop<&'a [u32]>,
     pub(crate) counts: PixelCounts,
     /// Batches that were shaded.
     pub(crate) batches: u32,
@@ -213,8 +211,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             edge_coverage: None,
             unusual: false,
             stipple: &[],
-            #[cfg(feature = "desktop")]
-            windows: &[],
+            windows: Only::new(&[]),
             counts: PixelCounts::default(),
             batches: 0,
             work: inputs.work,
@@ -229,6 +226,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         if SPANS && SAMPLES && kept {
             self.quads.scratch.spread(self.targets, &self.window.tile, &self.window.tile);
         }
+    }
+
+    /// Returns the window rectangles of the draw; no words without a test.
+    #[inline(always)]
+    fn windows(&self) -> &'a [u32] {
+        self.windows.get().copied().unwrap_or(&[])
     }
 
     /// Returns the targets for a clear, after everything drawn so far has reached them.
@@ -329,8 +332,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             record,
             painter,
             program,
-            #[cfg(feature = "generated")]
-            runs_code: false,
+            runs_code: Only::new(false),
             varyings: range(&scene.varyings, record.varyings),
             textures: StageResources {
                 bindings: if FRAGMENTS { range(scene.textures(), record.textures) } else { &[] },

@@ -5,13 +5,12 @@ use os_shim::simd;
 use super::Fragments;
 use super::stamps::FEW_PIXELS;
 use super::tile;
-use crate::features::{FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
+use crate::features::{Case, ES2, FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
 use crate::setup::Bounds;
-#[cfg(feature = "es2")]
 use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
 use crate::tile::{Coverage, walk, walk_stamps};
@@ -41,16 +40,16 @@ impl Outline {
     ) -> Option<Outline> {
         let center = record.rule.center();
         let (mut point, mut edge_coverage) = (None, None);
-        #[cfg_attr(not(feature = "es2"), expect(unused_mut, reason = "areas have rules"))]
         let (mut beyond, mut is_flat) = (false, false);
         let (shape, gradient) = match kind {
             Kind::Triangle => {
                 let v = [v0.position(), v1.position(), v2.position()];
                 let corners = v.map(|v| [v.x, v.y]);
                 let shape = record.triangle(corners, front)?;
-                #[cfg(feature = "es2")]
-                if !record.area.is_plain() {
-                    edge_coverage = record.area.smooth.then_some(Falloff::Area(corners));
+                let area_rule = record.area.rule();
+                if ES2 && !area_rule.is_plain() {
+                    let falloff = Case::new(corners).map(Falloff::Area);
+                    edge_coverage = falloff.filter(|_| area_rule.smooth);
                     beyond = true;
                     is_flat = area(&corners) == 0;
                 }
@@ -64,10 +63,7 @@ impl Outline {
                 let v = [v0.position(), v1.position()];
                 let ends = v.map(|v| [v.x, v.y]);
                 let shape = record.line(ends[0], ends[1])?;
-                #[cfg(feature = "es2")]
-                {
-                    beyond = record.area.is_conservative();
-                }
+                beyond = record.area.rule().is_conservative();
                 edge_coverage = record.line.smooth.then(|| record.line.coverage(ends[0], ends[1]));
                 (shape, Gradient::line(&v, center))
             }
@@ -98,10 +94,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let ConstantBlock { at, words } = record.stipple;
             self.stipple = arena.get(at as usize, words as usize);
         }
-        #[cfg(feature = "desktop")]
-        {
-            let ConstantBlock { at, words } = record.windows;
-            self.windows = arena.get(at as usize, words as usize);
+        if let Some(&ConstantBlock { at, words }) = record.windows.get() {
+            self.windows.set(arena.get(at as usize, words as usize));
         }
         let Outline { shape, gradient, point, edge_coverage, beyond, is_flat } = outline;
         self.edge_coverage = edge_coverage;

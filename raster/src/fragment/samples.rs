@@ -212,10 +212,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 *plane = super::coverage::stipple(plane, self.stipple, x, y);
             }
         }
-        #[cfg(feature = "desktop")]
-        if !self.windows.is_empty() {
+        if !self.windows().is_empty() {
             for plane in planes.iter_mut() {
-                *plane = crate::tile::keep_windows(plane, self.windows, x, y);
+                *plane = crate::tile::keep_windows(plane, self.windows(), x, y);
             }
         }
         let first = ((x - self.origin.tile_x) as u32, (y - self.origin.tile_y) as u32);

@@ -12,8 +12,7 @@ use super::resources::FragmentResources;
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
 use crate::debug::Phase;
-use crate::features::{ES2, FRAGMENTS, Only, SAMPLES, SMALL_CODE};
-#[cfg(feature = "generated")]
+use crate::features::{ES2, FRAGMENTS, GENERATED, Only, SAMPLES, SMALL_CODE};
 use crate::generator;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
@@ -122,12 +121,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     pub(super) fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
-        #[cfg(feature = "generated")]
-        if let Some(Current { program: Some(program), textures, runs_code, .. }) =
-            &mut *self.current
-            && !*runs_code
+        if GENERATED
+            && let Some(Current { program: Some(program), textures, runs_code, .. }) =
+                &mut *self.current
+            && !runs_code.is_set()
         {
-            *runs_code = generator::enter::<P::Row>(textures.code, program, 1);
+            let runs = generator::enter::<P::Row>(textures.code, program, 1);
+            runs_code.set(runs);
         }
         let Some(current) = &*self.current else { return mask };
         let Current { program: Some(program), textures, constants, .. } = current else {

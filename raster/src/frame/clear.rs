@@ -7,7 +7,6 @@ use crate::clear::{Texel, depth_stencil, depth_texel, fill_rect, is_whole};
 use crate::features::Z16_ALONE;
 use crate::lanes::{COLOR_BUFFERS, Target, TileTargets};
 use crate::scene::Clear;
-#[cfg(feature = "es2")]
 use crate::setup::Bounds;
 
 /// A clear prepared for the tiles of a framebuffer: one texel per attachment.
@@ -97,7 +96,6 @@ pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>, samples: 
 
 /// Clears the part of a tile that the clear covers, in the middle of a frame. `tile` is the tile's
 /// rectangle of pixels.
-#[cfg(feature = "es2")]
 #[cold]
 #[inline(never)]
 pub(super) fn clear_in_tile(

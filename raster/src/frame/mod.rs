@@ -11,7 +11,6 @@ mod flight;
 mod framebuffer;
 mod part;
 mod present;
-#[cfg(feature = "pull")]
 mod pull;
 mod surfaces;
 mod worker;
@@ -27,7 +26,6 @@ use self::clear::TileClear;
 pub(crate) use self::flight::Flight;
 pub(crate) use self::framebuffer::{ATTACHMENTS, Attachment, Framebuffer, NO_MEMORY_SURFACES};
 pub(crate) use self::part::Part;
-#[cfg(feature = "pull")]
 pub(crate) use self::pull::LentTile;
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;

@@ -12,35 +12,30 @@ pub(crate) struct Part {
     /// The rows of pixels.
     pub(super) rows: Range<u32>,
     /// The tile's column, if it is one tile.
-    #[cfg(feature = "pull")]
     pub(super) column: Option<u32>,
 }
 
 impl Part {
     /// Returns the part with these rows of pixels.
     pub(crate) fn rows(rows: Range<u32>) -> Part {
-        Part {
-            rows,
-            #[cfg(feature = "pull")]
-            column: None,
-        }
+        Part { rows, column: None }
     }
 
     /// Returns true if the scene is drawn again, for other tiles of the frame.
     pub(crate) fn keeps_scene(&self) -> bool {
-        self.column().is_some()
+        self.column.is_some()
     }
 
     /// Returns true if the part contains this tile.
     #[cfg(feature = "desktop")]
     pub(crate) fn has<P: Profile>(&self, tile: crate::scene::TileAddress) -> bool {
-        let column = self.column().is_none_or(|column| column == tile.column);
+        let column = self.column.is_none_or(|column| column == tile.column);
         column && self.rows.contains(&(tile.row * P::TILE_HEIGHT))
     }
 
     /// Returns the columns of tiles in this part; a frame has `all` columns.
     pub(super) fn columns(&self, all: u32) -> Range<u32> {
-        match self.column() {
+        match self.column {
             Some(column) => column..column + 1,
             None => 0..all,
         }
@@ -53,15 +48,5 @@ impl Part {
     ) -> &'w mut [Mutex<Worker<'m, P>>] {
         let count = if self.keeps_scene() { 1 } else { workers.len() };
         workers.get_mut(..count).unwrap_or_default()
-    }
-
-    #[cfg(feature = "pull")]
-    fn column(&self) -> Option<u32> {
-        self.column
-    }
-
-    #[cfg(not(feature = "pull"))]
-    fn column(&self) -> Option<u32> {
-        None
     }
 }

@@ -4,12 +4,10 @@
 //! no two workers share a pixel, and other levels can still be sampled. Taken levels read as empty
 //! until they are put back.
 
-#[cfg(flights)]
-use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
-use crate::features::{ES2, MEMORY_SURFACES};
+use crate::features::{ES2, FLIGHTS, MEMORY_SURFACES, Only};
 use crate::resource::{FlightNumber, LevelBytes, Resource};
 
 /// A level taken out of its resource.
@@ -19,8 +17,7 @@ struct Taken<'m> {
     level: u32,
     bytes: LevelBytes<'m>,
     /// Set while a flight holds the bytes.
-    #[cfg(flights)]
-    awaited: bool,
+    awaited: Only<bool, { FLIGHTS as usize }>,
 }
 
 /// The memory of a framebuffer's surfaces, taken out of the pool of resources.
@@ -37,9 +34,6 @@ impl<'m> Surfaces<'m> {
         resources: &mut Pool<'m, Resource<'m>>,
         flight: FlightNumber,
     ) -> Surfaces<'m> {
-        #[cfg(not(flights))]
-        let FlightNumber = flight;
-        #[cfg(flights)]
         let memory = resources.memory();
         let mut taken: heapless::Vec<Taken<'m>, ATTACHMENTS> = heapless::Vec::new();
         for attachment in framebuffer.attachments.iter().flatten() {
@@ -49,23 +43,17 @@ impl<'m> Surfaces<'m> {
             {
                 continue;
             }
-            #[cfg(flights)]
-            if let Some(drawn) = resources.get_mut(resource)
+            if FLIGHTS
+                && let Some(drawn) = resources.get_mut(resource)
                 && drawn.is_drawn_to_by(flight)
             {
                 drawn.reserve();
                 let bytes = LevelBytes::none(memory);
-                let _ = taken.push(Taken { resource, level, bytes, awaited: true });
+                let _ = taken.push(Taken { resource, level, bytes, awaited: Only::new(true) });
                 continue;
             }
             if let Some(bytes) = resources.get_mut(resource).and_then(|r| r.take_level(level)) {
-                let _ = taken.push(Taken {
-                    resource,
-                    level,
-                    bytes,
-                    #[cfg(flights)]
-                    awaited: false,
-                });
+                let _ = taken.push(Taken { resource, level, bytes, awaited: Only::new(false) });
             }
         }
         Surfaces { taken }
@@ -86,13 +74,8 @@ impl<'m> Surfaces<'m> {
     ) -> Self {
         let mut surfaces = Surfaces::none();
         if let Some(bytes) = resources.get_mut(resource).and_then(|it| it.take_level(level)) {
-            let _ = surfaces.taken.push(Taken {
-                resource,
-                level,
-                bytes,
-                #[cfg(flights)]
-                awaited: false,
-            });
+            let _ =
+                surfaces.taken.push(Taken { resource, level, bytes, awaited: Only::new(false) });
         }
         surfaces
     }
@@ -101,33 +84,6 @@ impl<'m> Surfaces<'m> {
     #[cfg(feature = "es2")]
     pub(crate) fn level(&mut self) -> Option<&mut [u8]> {
         self.taken.first_mut().map(|taken| taken.bytes.as_mut_slice())
-    }
-
-    /// Records the flight that draws to the levels, or none, in their resources.
-    #[cfg(flights)]
-    pub(crate) fn set_flight(&self, resources: &mut Pool<'m, Resource<'m>>, flight: FlightNumber) {
-        for taken in &self.taken {
-            if let Some(resource) = resources.get_mut(taken.resource) {
-                resource.set_flight(flight);
-            }
-        }
-    }
-
-    /// Returns true if a flight holds some of the levels.
-    #[cfg(flights)]
-    pub(crate) fn are_awaited(&self) -> bool {
-        self.taken.iter().any(|taken| taken.awaited)
-    }
-
-    /// Takes the levels that a flight has put back.
-    #[cfg(flights)]
-    pub(crate) fn fetch(&mut self, resources: &mut Pool<'m, Resource<'m>>, memory: Memory<'m>) {
-        for taken in self.taken.iter_mut().filter(|taken| taken.awaited) {
-            taken.awaited = false;
-            if let Some(resource) = resources.get_mut(taken.resource) {
-                taken.bytes = resource.take_left_level(taken.level, memory);
-            }
-        }
     }
 
     /// Returns the taken levels: resource, number, bytes.
@@ -142,15 +98,12 @@ impl<'m> Surfaces<'m> {
             && let Some(level) = self.taken.pop()
         {
             if let Some(resource) = resources.get_mut(level.resource) {
-                #[cfg(flights)]
-                if level.awaited {
+                if level.awaited.is_set() {
                     resource.give_up();
                     continue;
                 }
-                #[cfg(feature = "desktop")]
                 let drawn = level.bytes.as_slice().len();
                 resource.put_level(level.level, level.bytes);
-                #[cfg(feature = "desktop")]
                 resource.drop_absent(level.level, 0..drawn);
             }
         }
@@ -191,5 +144,36 @@ impl<'m> Surfaces<'m> {
             }
         }
         found
+    }
+}
+
+#[cfg(flights)]
+impl<'m> Surfaces<'m> {
+    /// Records the flight that draws to the levels, or none, in their resources.
+    pub(crate) fn set_flight(&self, resources: &mut Pool<'m, Resource<'m>>, flight: FlightNumber) {
+        for taken in &self.taken {
+            if let Some(resource) = resources.get_mut(taken.resource) {
+                resource.set_flight(flight);
+            }
+        }
+    }
+
+    /// Returns true if a flight holds some of the levels.
+    pub(crate) fn are_awaited(&self) -> bool {
+        self.taken.iter().any(|taken| taken.awaited.is_set())
+    }
+
+    /// Takes the levels that a flight has put back.
+    pub(crate) fn fetch(
+        &mut self,
+        resources: &mut Pool<'m, Resource<'m>>,
+        memory: os_shim::memory::Memory<'m>,
+    ) {
+        for taken in self.taken.iter_mut().filter(|taken| taken.awaited.is_set()) {
+            taken.awaited.set(false);
+            if let Some(resource) = resources.get_mut(taken.resource) {
+                taken.bytes = resource.take_left_level(taken.level, memory);
+            }
+        }
     }
 }

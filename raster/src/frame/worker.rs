@@ -8,9 +8,7 @@ use pipe_core::Area;
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::Pass;
-#[cfg(feature = "es2")]
 use super::clear::clear_in_tile;
-#[cfg(not(feature = "es2"))]
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Phase};
@@ -19,7 +17,6 @@ use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 use crate::scene::{Arena, Kind, Primitive, TileAddress};
-#[cfg(feature = "es2")]
 use crate::setup::Bounds;
 use crate::setup::Plane;
 
@@ -213,7 +210,6 @@ impl<R: Lanes> Shading<'_, R> {
             prepared: self.prepared,
         };
         let (x, y) = ((tile.column * P::TILE_WIDTH) as i32, (tile.row * P::TILE_HEIGHT) as i32);
-        #[cfg(feature = "es2")]
         let pixels = {
             let Area { width, height, .. } = tile_area::<P>(pass.framebuffer, tile);
             Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 }
@@ -228,10 +224,10 @@ impl<R: Lanes> Shading<'_, R> {
             if primitive.kind == Kind::Clear {
                 let targets = fragments.targets();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
-                    #[cfg(feature = "es2")]
-                    clear_in_tile(clear, targets, samples, &pixels);
-                    #[cfg(not(feature = "es2"))]
-                    clear_tile(clear, targets, samples);
+                    match ES2 {
+                        true => clear_in_tile(clear, targets, samples, &pixels),
+                        false => clear_tile(clear, targets, samples),
+                    }
                 }
             } else {
                 fragments.primitive(primitive);

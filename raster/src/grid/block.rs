@@ -11,7 +11,6 @@ use tgsi::program::{Program, Uses};
 use super::Grid;
 use super::resources::BlockResources;
 use crate::features::DESKTOP;
-#[cfg(feature = "generated")]
 use crate::generator;
 
 /// The memory that a worker runs blocks in, one after the other.
@@ -73,9 +72,7 @@ impl<'m> BlockMemory<'m> {
     ) -> Result<(), ExecError> {
         let block = Block::new(grid, place);
         let batches = block.batches::<R>();
-        #[cfg_attr(not(feature = "generated"), expect(unused_mut, reason = "code replaces it"))]
         let mut program = grid.program;
-        #[cfg(feature = "generated")]
         generator::enter::<R>(grid.textures.code, &mut program, 1);
         let size = usize::from(program.rows).max(1);
         let rows = register_file::<R>(&mut self.rows);

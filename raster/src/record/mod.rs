@@ -9,7 +9,6 @@ mod clip;
 mod resources;
 mod samples;
 mod varyings;
-#[cfg(feature = "desktop")]
 mod windows;
 
 use os_shim::memory::OutOfMemory;
@@ -27,7 +26,7 @@ use self::varyings::InputState;
 pub(crate) use self::varyings::number_register;
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
-use crate::features::{BLENDS, ES2, OfSamples, Only, SPANS, STROKES};
+use crate::features::{BLENDS, ES2, OfDesktop, OfSamples, Only, SPANS, STROKES};
 use crate::fragment;
 use crate::frame::Framebuffer;
 use crate::output::ColorState;
@@ -35,7 +34,6 @@ use crate::profile::Profile;
 use crate::resource::Inputs;
 use crate::scene::recognised::Recognised;
 use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportClip};
-#[cfg(feature = "es2")]
 use crate::setup::AreaRule;
 use crate::setup::{LineRule, PointRule};
 use crate::state::{Bindings, bound_state};
@@ -104,8 +102,7 @@ struct Entries {
     textures: (u32, u32),
     constants: (u32, u32),
     stipple: ConstantBlock,
-    #[cfg(feature = "desktop")]
-    windows: ConstantBlock,
+    windows: OfDesktop<ConstantBlock>,
 }
 
 /// Appends the entries that a record refers to to the scene's tables.
@@ -130,16 +127,11 @@ fn record_entries<P: Profile>(
     if ES2 && rasterizer.poly_stipple_enable {
         stipple = record_stipple(scene, &bound.stipple)?;
     }
-    #[cfg(feature = "desktop")]
-    let windows = windows::record(scene, &bound.windows)?;
-    Ok(Entries {
-        inputs,
-        textures,
-        constants,
-        stipple,
-        #[cfg(feature = "desktop")]
-        windows,
-    })
+    let windows = match bound.windows.get() {
+        Some(windows) => Only::new(windows::record(scene, windows)?),
+        None => Only::default(),
+    };
+    Ok(Entries { inputs, textures, constants, stipple, windows })
 }
 
 /// The outputs of a draw: colours, depth and stencil, and the tests before them.
@@ -224,8 +216,7 @@ fn derive<P: Profile>(
         constants: entries.constants,
         clip: ViewportClip::derive(bound, 0, framebuffer, &rasterizer, window_space),
         rule: fill_rule(&rasterizer),
-        #[cfg(feature = "es2")]
-        area: AreaRule::new(&shapes),
+        area: Only::with(|| AreaRule::new(&shapes)),
         line,
         point,
         sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
@@ -244,7 +235,6 @@ fn derive<P: Profile>(
         span: Only::new(None),
         counts_pixels,
         samples,
-        #[cfg(feature = "desktop")]
         windows: entries.windows,
     })
 }
@@ -257,10 +247,8 @@ fn span_of<P: Profile>(
 ) -> Option<Recognised> {
     let shader = bindings.objects.shader(record.shader);
     let program = shader.filter(|_| !debug.has(Debug::NO_SPANS));
-    #[cfg(feature = "es2")]
-    let program = program.filter(|_| record.area.is_plain());
-    #[cfg(feature = "desktop")]
-    let program = program.filter(|_| record.windows.words == 0);
+    let program = program.filter(|_| record.area.rule().is_plain());
+    let program = program.filter(|_| record.windows.get().is_none_or(|windows| windows.words == 0));
     crate::span::recognise(record, &program?.program(), scene)
 }
 

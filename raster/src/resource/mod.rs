@@ -39,24 +39,15 @@ pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;
-use crate::features::{OWN_MEMORY, OfSamples, Only, SAMPLES};
+use crate::features::{FLIGHTS, OWN_MEMORY, OfDesktop, OfEs2, OfSamples, Only, SAMPLES};
 use crate::lanes::Level;
 use crate::setup::has_sample_count;
 
 /// The number of a flight of the device, or [`NO_FLIGHT`].
-#[cfg(flights)]
-pub(crate) type FlightNumber = u64;
-/// Stands in for a flight number: there are no flights.
-#[cfg(not(flights))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FlightNumber;
+pub(crate) type FlightNumber = Only<u64, { FLIGHTS as usize }>;
 
 /// The value that stands for no flight.
-#[cfg(flights)]
-pub(crate) const NO_FLIGHT: FlightNumber = 0;
-/// The value that stands for no flight.
-#[cfg(not(flights))]
-pub(crate) const NO_FLIGHT: FlightNumber = FlightNumber;
+pub(crate) const NO_FLIGHT: FlightNumber = Only::new(0);
 
 /// One mip level.
 #[derive(Debug)]
@@ -142,18 +133,15 @@ pub(crate) struct Resource<'m> {
     /// The number of levels that running calls draw to or that a CPU holds.
     taken: u32,
     /// Set while a CPU holds a level.
-    #[cfg(feature = "es2")]
-    lent: bool,
+    lent: OfEs2<bool>,
     /// The flight that draws to the resource.
-    #[cfg(flights)]
     flight: FlightNumber,
     /// Holders: views, surfaces and bindings, and the user until `resource_destroy`.
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is invalid, but holders keep the resource.
     pub(crate) named: bool,
     /// The user's handles in addition to the first; all are equal.
-    #[cfg(feature = "desktop")]
-    pub(crate) other_names: u32,
+    pub(crate) other_names: OfDesktop<u32>,
     #[cfg(feature = "desktop")]
     pub(crate) outside: Option<Outside<'m>>,
 }
@@ -206,14 +194,11 @@ impl<'m> Resource<'m> {
             levels,
             storage,
             taken: 0,
-            #[cfg(feature = "es2")]
-            lent: false,
-            #[cfg(flights)]
+            lent: Only::new(false),
             flight: NO_FLIGHT,
             references: 1,
             named: true,
-            #[cfg(feature = "desktop")]
-            other_names: 0,
+            other_names: Only::new(0),
             #[cfg(feature = "desktop")]
             outside: None,
         })
@@ -304,7 +289,6 @@ impl<'m> Resource<'m> {
 
     /// Does nothing: no level is sparse.
     #[cfg(not(feature = "desktop"))]
-    #[cfg(any(feature = "es2", feature = "stages"))]
     #[inline(always)]
     pub(crate) fn drop_absent(&mut self, _level: u32, _bytes: core::ops::Range<usize>) {}
 
@@ -394,19 +378,16 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns true if this flight draws to the resource.
-    #[cfg(flights)]
     pub(crate) fn is_drawn_to_by(&self, flight: FlightNumber) -> bool {
         flight != NO_FLIGHT && self.flight == flight
     }
 
     /// Reserves the resource for the caller after the flight that draws to it now.
-    #[cfg(flights)]
     pub(crate) fn reserve(&mut self) {
         self.taken = self.taken.saturating_add(1);
     }
 
     /// Ends the reservation of [`reserve`](Self::reserve).
-    #[cfg(flights)]
     pub(crate) fn give_up(&mut self) {
         self.taken = self.taken.saturating_sub(1);
     }
@@ -430,27 +411,25 @@ impl<'m> Resource<'m> {
     #[cfg(feature = "es2")]
     pub(crate) fn lend_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
         let bytes = self.take_level(level)?;
-        self.lent = true;
+        self.lent.set(true);
         Some(bytes)
     }
 
     /// Puts bytes that the CPU held back.
     #[cfg(feature = "es2")]
     pub(crate) fn put_lent_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
-        self.lent = false;
+        self.lent.set(false);
         self.put_level(level, bytes);
     }
 
     /// Stops counting the level that a CPU holds, until [`show_lent`](Self::show_lent).
-    #[cfg(feature = "es2")]
     pub(crate) fn hide_lent(&mut self) {
-        self.taken = self.taken.saturating_sub(self.lent.into());
+        self.taken = self.taken.saturating_sub(self.lent.is_set().into());
     }
 
     /// Counts the level that a CPU holds again.
-    #[cfg(feature = "es2")]
     pub(crate) fn show_lent(&mut self) {
-        self.taken += u32::from(self.lent);
+        self.taken += u32::from(self.lent.is_set());
     }
 
     /// Returns true if the user is the only holder.

@@ -159,8 +159,7 @@ impl<R: Lanes> Resources<R> for StageResources<'_> {
         let sampler = self.sampler(sample.view.into(), sample.sampler.into());
         let Some(sampler) = sampler else { return false };
         let is_done = sampler.sample_rows(sample, rows);
-        #[cfg(feature = "desktop")]
-        if is_done {
+        if DESKTOP && is_done {
             self.work.count(sampler.units(sample.kind, R::COUNT as u32));
         }
         is_done
@@ -170,8 +169,9 @@ impl<R: Lanes> Resources<R> for StageResources<'_> {
         match self.sampler(request.view, request.sampler) {
             Some(sampler) => {
                 sampler.sample(request, out);
-                #[cfg(feature = "desktop")]
-                self.work.count(sampler.units(request.kind, request.live.count_ones()));
+                if DESKTOP {
+                    self.work.count(sampler.units(request.kind, request.live.count_ones()));
+                }
             }
             // An invalid handle reads as 0.
             None if DESKTOP && request.view >= HANDLE.into() => {}

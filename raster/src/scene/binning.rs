@@ -217,7 +217,6 @@ impl BinningState {
     }
 
     /// Confines triangles to the pixels of a viewport.
-    #[cfg(feature = "stages")]
     pub(crate) fn confine(&mut self, clip: &Bounds) {
         self.first_pixel = [clip.x0, clip.y0];
         self.last_pixel = [clip.x1 - 1, clip.y1 - 1];

@@ -31,7 +31,6 @@ pub(crate) use record::{
 pub(crate) use record::SampleValue;
 #[cfg(feature = "workers")]
 pub(crate) use recording::{Recording, RecordingSink, RecordingState};
-#[cfg(feature = "stages")]
 pub(crate) use sink::Viewports;
 pub(crate) use sink::{NO_STROKES, SceneSink};
 pub(crate) use vertex::PACKED_VARYINGS;
@@ -186,9 +185,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             }
             let stipple = &mut record.stipple;
             stipple.at = arena.move_down(stipple.at as usize, stipple.words as usize) as u32;
-            #[cfg(feature = "desktop")]
-            {
-                let windows = &mut record.windows;
+            if let Some(windows) = record.windows.get_mut() {
                 windows.at = arena.move_down(windows.at as usize, windows.words as usize) as u32;
             }
         }

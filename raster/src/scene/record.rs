@@ -8,8 +8,9 @@ use tgsi::program::Row;
 use super::Kind;
 use super::recognised::Recognised;
 use crate::depth::DepthStencil;
-use crate::features::{Case, ES2, OfSamples, Only, SAMPLES, SPANS, STAGES, STATE_CHECKS};
-#[cfg(feature = "es2")]
+use crate::features::{
+    Case, ES2, OfDesktop, OfEs2, OfSamples, Only, SAMPLES, SPANS, STAGES, STATE_CHECKS,
+};
 use crate::setup::AreaRule;
 use crate::setup::SampleRule;
 use crate::setup::{Bounds, FillRule, LineRule, Point, PointRule, Shape};
@@ -192,8 +193,7 @@ pub(crate) struct DrawRecord {
     /// The pixels and depths of the first viewport.
     pub(crate) clip: ViewportClip,
     pub(crate) rule: FillRule,
-    #[cfg(feature = "es2")]
-    pub(crate) area: AreaRule,
+    pub(crate) area: OfEs2<AreaRule>,
     pub(crate) line: LineRule,
     pub(crate) point: PointRule,
     /// Set if points' t grows upwards.
@@ -225,8 +225,7 @@ pub(crate) struct DrawRecord {
     pub(crate) samples: OfSamples<SampleRule>,
     /// The window rectangles in the layout of [`crate::tile::keep_windows`]; no words without a
     /// test.
-    #[cfg(feature = "desktop")]
-    pub(crate) windows: ConstantBlock,
+    pub(crate) windows: OfDesktop<ConstantBlock>,
 }
 
 impl core::fmt::Debug for DrawRecord {
@@ -237,7 +236,6 @@ impl core::fmt::Debug for DrawRecord {
 
 impl DrawRecord {
     /// Returns the record for primitives of another viewport.
-    #[cfg(feature = "stages")]
     pub(crate) fn in_viewport(&self, clip: &ViewportClip) -> DrawRecord {
         DrawRecord { clip: *clip, ..self.clone() }
     }
@@ -250,30 +248,21 @@ impl DrawRecord {
     /// Returns true if its primitives may cover pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
-        #[cfg(feature = "es2")]
-        if self.area.smooth {
-            return true;
-        }
-        ES2 && (self.line.smooth || self.point.smooth)
+        ES2 && (self.area.rule().smooth || self.line.smooth || self.point.smooth)
     }
 
     /// Returns the distance from a pixel's centre, along both axes, within which a triangle may
     /// cover the pixel, in Q24.8.
     pub(super) fn reach(&self) -> i32 {
-        let reach = self.samples.rule().reach();
-        #[cfg(feature = "es2")]
-        let reach = reach + self.area.reach();
-        reach
+        self.samples.rule().reach() + self.area.rule().reach()
     }
 
     /// Returns the shape of a triangle; `None` if it covers no pixel.
     #[inline(always)]
     pub(crate) fn triangle(&self, corners: [[i32; 2]; 3], front: bool) -> Option<Shape> {
-        #[cfg(feature = "es2")]
-        if !self.area.is_plain() {
-            return self.area.triangle(corners, front, self.rule);
+        if ES2 && !self.area.rule().is_plain() {
+            return self.area.rule().triangle(corners, front, self.rule);
         }
-        let _ = front;
         Shape::triangle(corners, self.rule)
     }
 
@@ -281,18 +270,14 @@ impl DrawRecord {
     #[inline(always)]
     pub(crate) fn line(&self, a: [i32; 2], b: [i32; 2]) -> Option<Shape> {
         let shape = self.line.shape(a, b, self.rule);
-        #[cfg(feature = "es2")]
-        let shape = shape.map(|shape| self.area.stroke(shape));
-        shape
+        if ES2 { shape.map(|shape| self.area.rule().stroke(shape)) } else { shape }
     }
 
     /// Returns the shape of a point.
     #[inline(always)]
     pub(crate) fn point(&self, point: &Point) -> Shape {
         let shape = point.shape(self.rule);
-        #[cfg(feature = "es2")]
-        let shape = self.area.stroke(shape);
-        shape
+        if ES2 { self.area.rule().stroke(shape) } else { shape }
     }
 }
 
@@ -306,18 +291,14 @@ pub(crate) struct Clear {
     pub(crate) depth: Option<f32>,
     pub(crate) stencil: Option<u8>,
     /// The cleared pixels, if they are not the whole framebuffer.
-    #[cfg(feature = "es2")]
-    pub(crate) part: Option<Bounds>,
+    pub(crate) part: OfEs2<Option<Bounds>>,
 }
 
 impl Clear {
     /// Returns the cleared pixels, if they are not the whole framebuffer.
     #[inline(always)]
     pub(crate) fn part(&self) -> Option<Bounds> {
-        #[cfg(feature = "es2")]
-        return self.part;
-        #[cfg(not(feature = "es2"))]
-        None
+        self.part.get().copied().flatten()
     }
 
     /// Adds a later clear, which wins where both clear. Both clear the whole framebuffer.

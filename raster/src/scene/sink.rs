@@ -2,15 +2,13 @@
 
 use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
-#[cfg(feature = "stages")]
 use pipe_core::limits::MAX_VIEWPORTS;
 
-#[cfg(feature = "stages")]
 use super::ViewportClip;
 use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::debug::{Phase, Stopwatch};
-use crate::features::{FRAGMENTS, STROKES, TRUE_PLANES};
+use crate::features::{ES2, FRAGMENTS, OfStages, STAGES, STROKES, TRUE_PLANES};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
@@ -31,8 +29,7 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) capture: Option<C>,
     /// Measures the draw's phases.
     pub(crate) watch: Stopwatch<'a>,
-    #[cfg(feature = "stages")]
-    pub(crate) viewports: Viewports<'a>,
+    pub(crate) viewports: OfStages<Viewports<'a>>,
 }
 
 /// Makes a stopwatch enter a phase of Draw.
@@ -46,7 +43,6 @@ pub(super) fn enter(watch: &mut Stopwatch<'_>, phase: draw::Phase) {
 }
 
 /// The viewports of a draw with primitives that select one.
-#[cfg(feature = "stages")]
 pub(crate) struct Viewports<'a> {
     /// The bounds of each viewport; none if all primitives go to the first viewport.
     clips: &'a [ViewportClip],
@@ -58,7 +54,6 @@ pub(crate) struct Viewports<'a> {
     selected: usize,
 }
 
-#[cfg(feature = "stages")]
 impl<'a> Viewports<'a> {
     /// Makes the viewports of a draw; the draw's record has the first one.
     pub(crate) fn new(clips: &'a [ViewportClip]) -> Self {
@@ -85,8 +80,9 @@ where
             Ok(draw) => {
                 self.draw = draw;
                 self.binning = BinningState::new(self.scene, draw);
-                #[cfg(feature = "stages")]
-                self.forget_records();
+                if STAGES {
+                    self.forget_records();
+                }
                 SinkError::Restart
             }
             Err(error) => SinkError::Failed(error),
@@ -94,10 +90,10 @@ where
     }
 
     /// Forgets all records of viewports except the sink's current record.
-    #[cfg(feature = "stages")]
     fn forget_records(&mut self) {
-        self.viewports.records = [None; MAX_VIEWPORTS];
-        if let Some(clip) = self.viewports.clips.get(self.viewports.selected) {
+        let Some(viewports) = self.viewports.get_mut() else { return };
+        viewports.records = [None; MAX_VIEWPORTS];
+        if let Some(clip) = viewports.clips.get(viewports.selected) {
             self.binning.confine(&clip.all);
         }
     }
@@ -105,17 +101,18 @@ where
     /// Makes the record of the selected viewport the sink's current record.
     #[inline(always)]
     fn enter_viewport(&mut self) -> Result<(), SinkError<PipeError>> {
-        #[cfg(feature = "stages")]
-        if self.viewports.recorded != self.viewports.selected {
+        if let Some(viewports) = self.viewports.get()
+            && viewports.recorded != viewports.selected
+        {
             return self.record_viewport();
         }
         Ok(())
     }
 
-    #[cfg(feature = "stages")]
     #[inline(never)]
     fn record_viewport(&mut self) -> Result<(), SinkError<PipeError>> {
-        let Viewports { clips, records, recorded, selected } = &mut self.viewports;
+        let Some(viewports) = self.viewports.get_mut() else { return Ok(()) };
+        let Viewports { clips, records, recorded, selected } = viewports;
         if let Some(own) = records.get_mut(*recorded) {
             *own = Some(self.draw);
         }
@@ -130,7 +127,7 @@ where
         let Some(record) = self.scene.draws.get(self.draw as usize) else { return Ok(()) };
         let record = record.in_viewport(clip);
         if self.scene.draws.len() >= Primitive::max_draws::<P::Id>() {
-            self.viewports.recorded = usize::MAX;
+            *recorded = usize::MAX;
             return Err(self.full());
         }
         self.draw = self.scene.draws.len() as u32;
@@ -186,14 +183,11 @@ where
             return self.scene.bin(entry, in_row, &tiles, &[]);
         }
         let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
-        #[cfg(feature = "es2")]
-        let shape = match self.record() {
+        let shape = match self.record().filter(|_| ES2) {
             Some(record) => record.triangle(corners, entry.front),
             // A pipeline composed at build time has no draw records.
             None => Shape::triangle(corners, self.binning.rule),
         };
-        #[cfg(not(feature = "es2"))]
-        let shape = Shape::triangle(corners, self.binning.rule);
         match shape {
             Some(shape) => {
                 let shape = self.binning.grown(shape);
@@ -233,10 +227,11 @@ where
     fn select(&mut self, layer: u32, viewport: u32) {
         self.scene.layer = layer.min(self.scene.layers.saturating_sub(1));
         let viewport = viewport as usize;
-        if let Some(clip) = self.viewports.clips.get(viewport)
-            && self.viewports.selected != viewport
+        if let Some(viewports) = self.viewports.get_mut()
+            && let Some(clip) = viewports.clips.get(viewport)
+            && viewports.selected != viewport
         {
-            self.viewports.selected = viewport;
+            viewports.selected = viewport;
             self.binning.confine(&clip.all);
         }
     }

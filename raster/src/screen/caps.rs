@@ -50,14 +50,12 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::Compute | Cap::ComputeGridInfoLastBlock => MEMORY,
         #[cfg(feature = "desktop")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
-        #[cfg(feature = "desktop")]
-        Cap::MaxSparseTextureSize => P::MAX_TEXTURE_SIZE as i32,
-        #[cfg(feature = "desktop")]
-        Cap::MaxSparse3dTextureSize => ES2 * texture_3d(P::MAX_TEXTURE_SIZE) as i32,
-        #[cfg(feature = "desktop")]
-        Cap::MaxSparseArrayTextureLayers => ES2 * 2048,
-        #[cfg(feature = "desktop")]
-        Cap::SparseTextureFullArrayCubeMipmaps => ES2,
+        Cap::MaxSparseTextureSize if features::DESKTOP => P::MAX_TEXTURE_SIZE as i32,
+        Cap::MaxSparse3dTextureSize if features::DESKTOP => {
+            ES2 * texture_3d(P::MAX_TEXTURE_SIZE) as i32
+        }
+        Cap::MaxSparseArrayTextureLayers if features::DESKTOP => ES2 * 2048,
+        Cap::SparseTextureFullArrayCubeMipmaps if features::DESKTOP => ES2,
         Cap::TextureBarrier => DESKTOP,
         Cap::BindlessTexture => DESKTOP,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
@@ -199,7 +197,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         }
         Cap::SamplerViewTarget if features::ES2 => 1,
         Cap::FsFineDerivative | Cap::DestSurfaceSrgbControl => FRAGMENTS,
-        Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "es2") => 1,
+        Cap::CopyBetweenCompressedAndPlainFormats if features::ES2 => 1,
         // Words outside of a buffer read as 0, and writes to them are ignored.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles | Cap::Int64 | Cap::Int64Divmod if Group::Doubles.available() => 1,
@@ -232,8 +230,7 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
         CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
             MAX_STROKE
         }
-        #[cfg(feature = "desktop")]
-        CapF::MaxTextureAnisotropy => crate::texture::MAX_ANISOTROPY.into(),
+        CapF::MaxTextureAnisotropy if features::DESKTOP => crate::texture::MAX_ANISOTROPY.into(),
         CapF::LineWidthGranularity => LINE_WIDTH_GRANULARITY,
         CapF::MaxTextureLodBias => 16.0,
         CapF::MaxConservativeRasterDilate if features::ES2 && features::FRAGMENTS => MAX_DILATION,

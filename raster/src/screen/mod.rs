@@ -437,9 +437,10 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     fn resource_destroy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
         let mut shared = self.device.shared.lock();
         let destroyed = resource_mut(&mut shared.resources, handle)?;
-        #[cfg(feature = "desktop")]
-        if destroyed.other_names > 0 {
-            destroyed.other_names -= 1;
+        if let Some(others) = destroyed.other_names.get_mut()
+            && *others > 0
+        {
+            *others -= 1;
             return Ok(());
         }
         destroyed.named = false;

@@ -121,7 +121,9 @@ impl<'m, P: Profile> Screen<'m, P> {
         if !format || !named.matches(template) {
             return Err(PipeError::Invalid("the named resource has another template"));
         }
-        named.other_names = named.other_names.saturating_add(1);
+        if let Some(others) = named.other_names.get_mut() {
+            *others = others.saturating_add(1);
+        }
         Ok(handle)
     }
 }

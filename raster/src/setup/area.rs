@@ -5,6 +5,7 @@ use pipe_core::{ConservativeRasterMode, PolygonMode, RasterizerState};
 use super::MAX_DILATION;
 use super::edge::FillRule;
 use super::shape::Shape;
+use crate::features::OfEs2;
 use crate::fixed::SUBPIXEL_ONE;
 
 /// The rasterizer state's rules for areas.
@@ -17,6 +18,15 @@ pub(crate) struct AreaRule {
     rectangles: [bool; 2],
     /// Set if the alpha of partly covered pixels is multiplied by the covered share.
     pub(crate) smooth: bool,
+}
+
+impl OfEs2<AreaRule> {
+    /// Returns the rules; none in builds without rules.
+    #[inline(always)]
+    pub(crate) fn rule(&self) -> &AreaRule {
+        const PLAIN: &AreaRule = &AreaRule { touch: 0, rectangles: [false; 2], smooth: false };
+        self.get().unwrap_or(PLAIN)
+    }
 }
 
 impl AreaRule {

@@ -91,13 +91,11 @@ impl Edge {
 
     /// Returns the edge moved out by `way` (Q24.8) along both axes. The result owns the centres on
     /// it.
-    #[cfg(feature = "es2")]
     pub(super) fn touched(self, way: i32) -> Edge {
         Edge { bias: 0, ..self.shifted(way) }
     }
 
     /// Returns the point (Q24.8) where the edge begins, relative to a pixel's centre.
-    #[cfg(feature = "es2")]
     pub(super) fn begin(&self) -> [i32; 2] {
         [self.x, self.y]
     }

@@ -1,6 +1,5 @@
 //! Setup: from window vertices to edges and planes.
 
-#[cfg(feature = "es2")]
 mod area;
 mod edge;
 mod plane;
@@ -9,7 +8,6 @@ mod samples;
 mod shape;
 mod stroke;
 
-#[cfg(feature = "es2")]
 pub(crate) use area::AreaRule;
 pub use edge::{Edge, FillRule};
 pub(crate) use plane::FixedPlane;

@@ -1,7 +1,6 @@
 //! Shapes: the area of a primitive, as up to four edges and a box of pixels.
 
 use super::edge::{Edge, FillRule};
-#[cfg(feature = "es2")]
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 
@@ -113,7 +112,6 @@ impl Shape {
 
     /// Returns a shape that covers the pixels within `reach` (Q24.8) of this shape along both axes,
     /// its sides included.
-    #[cfg(feature = "es2")]
     pub(super) fn touched(&self, reach: i32) -> Shape {
         // An edge begins at each corner.
         let corners = || self.edges().iter().map(Edge::begin);
@@ -132,7 +130,6 @@ impl Shape {
     }
 
     /// Makes the shape of a triangle without area, for [`touched`](Shape::touched).
-    #[cfg(feature = "es2")]
     pub(super) fn flat([a, b, c]: [[i32; 2]; 3], rule: FillRule) -> Shape {
         let edges = [Edge::new(a, b, rule), Edge::new(b, c, rule), Edge::new(c, a, rule)];
         let [ab, bc, ca] = edges;
@@ -141,7 +138,6 @@ impl Shape {
     }
 
     /// Makes the shape of the upright rectangle around a triangle.
-    #[cfg(feature = "es2")]
     pub(super) fn around([a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Shape {
         let (x0, x1) = (a[0].min(b[0]).min(c[0]), a[0].max(b[0]).max(c[0]));
         let (y0, y1) = (a[1].min(b[1]).min(c[1]), a[1].max(b[1]).max(c[1]));

@@ -2,7 +2,7 @@
 
 use super::edge::FillRule;
 use super::shape::Shape;
-use crate::features::{ES2, SAMPLES};
+use crate::features::{Case, ES2, SAMPLES};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::clamp;
 use os_shim::math::{round_even, sqrt};
@@ -157,8 +157,7 @@ pub(crate) enum Falloff {
     /// Around a point.
     Point { x: f32, y: f32, radius: f32 },
     /// Around a triangle with these corners, Q24.8.
-    #[cfg(feature = "es2")]
-    Area([[i32; 2]; 3]),
+    Area(Case<[[i32; 2]; 3], { ES2 as usize }>),
 }
 
 impl Falloff {
@@ -177,8 +176,9 @@ impl Falloff {
                 let (dx, dy) = (px - x, py - y);
                 (radius + 0.5 - sqrt(dx * dx + dy * dy)).min(2.0 * radius).clamp(0.0, 1.0)
             }
-            #[cfg(feature = "es2")]
-            Falloff::Area(ref corners) => super::area::share(corners, [px, py]),
+            Falloff::Area(ref corners) => {
+                corners.get().map_or(0.0, |corners| super::area::share(corners, [px, py]))
+            }
         }
     }
 }

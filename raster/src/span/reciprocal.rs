@@ -1,5 +1,7 @@
 //! Division by w, once per pixel in perspective.
 
+use crate::features::ARMV6M;
+
 /// Returns `2⁵⁶ / w` for w in Q2.30 from 1/16 to 1, accurate to 2⁻²⁶: an integer division and a
 /// Newton step.
 #[inline(always)]
@@ -56,13 +58,13 @@ impl Quotient {
 #[inline(always)]
 pub(super) fn high(a: i32, b: i32) -> i32 {
     // A 64-bit multiplication is a call there, and takes three times as long.
-    if cfg!(armv6m) { high_by_halves(a, b) } else { ((i64::from(a) * i64::from(b)) >> 32) as i32 }
+    if ARMV6M { high_by_halves(a, b) } else { ((i64::from(a) * i64::from(b)) >> 32) as i32 }
 }
 
 /// Returns [`high`] of two factors with a product below 2⁴⁷.
 #[inline(always)]
 pub(super) fn high_short(a: i32, b: i32) -> i32 {
-    if cfg!(armv6m) { high_short_by_halves(a, b) } else { high(a, b) }
+    if ARMV6M { high_short_by_halves(a, b) } else { high(a, b) }
 }
 
 /// Computes [`high_short`] with three products of 32 bits.

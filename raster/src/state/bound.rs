@@ -4,7 +4,6 @@ use heapless::Vec as Array;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::RawHandle;
-#[cfg(feature = "desktop")]
 use pipe_core::WindowRectangles;
 use pipe_core::context::ConstantBuffer;
 use pipe_core::limits::MAX_VIEWPORTS;
@@ -15,7 +14,7 @@ use pipe_core::{
 
 use super::stage_table::StageTable;
 use crate::device::{Device, hold, release, resource};
-use crate::features::{ES2, OfSamples, Only, STAGES};
+use crate::features::{ES2, OfDesktop, OfSamples, Only, STAGES};
 use crate::setup::MAX_SAMPLES;
 
 /// Rows of a polygon stipple; none if stipples are disabled.
@@ -65,8 +64,7 @@ pub(crate) struct Bound<'m> {
     pub(crate) blend_color: BlendColor,
     pub(crate) clip: ClipState,
     pub(crate) stipple: [u32; STIPPLE_ROWS],
-    #[cfg(feature = "desktop")]
-    pub(crate) windows: WindowRectangles,
+    pub(crate) windows: OfDesktop<WindowRectangles>,
     pub(crate) sample_mask: u32,
     pub(crate) min_samples: OfSamples<u8>,
     /// The sample locations in the order of `set_sample_locations`. Samples beyond them have
@@ -95,8 +93,7 @@ impl<'m> Bound<'m> {
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
             stipple: [!0; STIPPLE_ROWS],
-            #[cfg(feature = "desktop")]
-            windows: WindowRectangles::default(),
+            windows: Only::new(WindowRectangles::default()),
             sample_mask: !0,
             min_samples: Only::new(1),
             sample_places: Only::with(Array::new),

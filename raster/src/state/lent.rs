@@ -71,7 +71,8 @@ impl<'m> Lent<'m> {
         let mut shared = device.lock_when(|resources| is_idle(resources, resource))?;
         let taken = shared.resources.get_mut(resource).and_then(|it| it.lend_level(level));
         let bytes = taken.ok_or(PipeError::Invalid("the mapped level has no memory"))?;
-        shared.lent += 1;
+        let number = shared.lent.number() + 1;
+        shared.lent.set(number);
         Ok(Lent { resource, level, bytes, writes })
     }
 

@@ -66,7 +66,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
                 if part.is_empty() {
                     return Ok(());
                 }
-                clear.part = Some(part);
+                clear.part.set(Some(part));
             }
         }
         match self.scene.clear(&clear) {

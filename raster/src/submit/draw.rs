@@ -20,7 +20,7 @@ use super::stages::AfterVertex;
 use super::{Access, Renderer};
 use crate::debug::{Counter, Debug, Phase};
 use crate::device::{Device, is_idle, is_readable, resource};
-use crate::features::{DESKTOP, ES2, FLIGHTS, FRAGMENTS, STAGES, STROKES};
+use crate::features::{DESKTOP, ES2, FLIGHTS, FRAGMENTS, Only, STAGES, STROKES};
 use crate::fragment::PixelCounts;
 use crate::generator;
 use crate::profile::Profile;
@@ -30,7 +30,6 @@ use crate::record::{
 use crate::resource::{
     Inputs, Levels, Loans, MemoryBindings, Resource, StageResources, TextureBinding,
 };
-#[cfg(feature = "stages")]
 use crate::scene::Viewports;
 use crate::scene::{BinningState, DrawRecord, NO_STROKES, Scene, SceneSink, ViewportClip};
 use crate::shader::Shader;
@@ -469,8 +468,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
                 }
             }),
             watch: device.timer().start(Phase::Assembly),
-            #[cfg(feature = "stages")]
-            viewports: Viewports::new(prepared.clips),
+            viewports: Only::with(|| Viewports::new(prepared.clips)),
         };
         sink.scene.layer = 0;
         let pipelines = Pipelines {
@@ -497,7 +495,6 @@ struct Prepared<'r, R> {
     /// The resources of all stages before the fragment stage.
     resources: &'r mut dyn Resources<R>,
     /// The bounds of all viewports; none if primitives cannot select one.
-    #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "there is one viewport"))]
     clips: &'r [ViewportClip],
 }
 

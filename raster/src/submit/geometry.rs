@@ -18,9 +18,9 @@ use tgsi::exec::{Lanes, Resources};
 use tgsi::program::Uses;
 
 use crate::debug::{Counter, Phase, Timer};
+use crate::features::Only;
 use crate::profile::{Profile, SceneId};
 use crate::resource::StageResources;
-#[cfg(feature = "stages")]
 use crate::scene::Viewports;
 use crate::scene::{Recording, RecordingSink, RecordingState, Scene, SceneSink};
 
@@ -182,8 +182,7 @@ impl<'g> Geometry<'g> {
                 make_room: |_: &mut Scene<'m, P>, _| Err(PipeError::NotReady),
                 capture: None::<fn(u8, &[&[[f32; 4]]])>,
                 watch: self.timer.start(Phase::Waiting),
-                #[cfg(feature = "stages")]
-                viewports: Viewports::new(&[]),
+                viewports: Only::with(|| Viewports::new(&[])),
             },
         });
         self.threads.parallel(count, &|worker, number| {

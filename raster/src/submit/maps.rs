@@ -268,7 +268,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
             return Err(PipeError::Unsupported("mapping a streamed surface"));
         }
         let place = BoxPlace::of(mapped, level, region)?;
-        let is_direct = maps_directly(mapped, usage, &place, shared.contexts <= 1)?;
+        let is_direct = maps_directly(mapped, usage, &place, shared.contexts.number() <= 1)?;
         let mut bytes = MapBytes::none(device.os.memory);
         if !is_direct {
             // Discarded texels read as 0.

@@ -69,10 +69,16 @@ impl Footprint {
 }
 
 impl Sampler<'_> {
+    /// Returns the sampler's ratio; 0 in builds without the filter.
+    #[inline(always)]
+    pub(super) fn ratio(&self) -> u8 {
+        self.anisotropy.get().copied().unwrap_or(0)
+    }
+
     /// Returns true if lookups of a kind follow their footprint.
     #[inline(always)]
     pub(super) fn is_anisotropic(&self, kind: SampleKind) -> bool {
-        self.anisotropy > 1
+        self.ratio() > 1
             && self.rule.min == TexFilter::Linear
             && matches!(kind, SampleKind::Implicit | SampleKind::Bias | SampleKind::Gradient)
     }
@@ -138,7 +144,7 @@ impl Sampler<'_> {
 
     /// Derives the lookups of every lane.
     fn footprints<R: Lanes>(&self, request: &SampleRequest<'_, R>) -> Footprints<R> {
-        let most = f32::from(self.anisotropy.min(MAX_ANISOTROPY));
+        let most = f32::from(self.ratio().min(MAX_ANISOTROPY));
         let mut prints = Footprints { lambda: R::ZERO, count: R::ZERO, along: [R::ZERO; 3] };
         let extra = request.lod.filter(|_| request.kind == SampleKind::Bias);
         let Footprints { lambda, count, along } = &mut prints;

@@ -27,11 +27,7 @@ impl Sampler<'_> {
             _ => 1 << self.shape.dims(),
         };
         let levels = 1 + u32::from(self.rule.mip == TexMipFilter::Linear && texels > 1);
-        #[cfg(feature = "desktop")]
-        let ways =
-            if self.is_anisotropic(kind) { u32::from(self.anisotropy).clamp(1, 16) } else { 1 };
-        #[cfg(not(feature = "desktop"))]
-        let ways = 1;
+        let ways = if self.is_anisotropic(kind) { u32::from(self.ratio()).clamp(1, 16) } else { 1 };
         let texels = texels * levels * ways;
         PLAIN + texels * (PLAIN + lanes * decoding(self.view.format))
     }

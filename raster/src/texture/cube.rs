@@ -117,7 +117,6 @@ pub(super) fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32
 }
 
 /// Returns the part of `step` that keeps a direction in the plane of its face.
-#[cfg(feature = "desktop")]
 #[inline(always)]
 pub(super) fn in_plane(direction: [f32; 3], step: [f32; 3]) -> [f32; 3] {
     let face = Face::of(direction);

@@ -15,6 +15,7 @@ use super::fetch::Texel;
 use super::loads::LANES;
 use super::plain::{Around, Layers};
 use super::{Level, Sampler};
+use crate::features::DESKTOP;
 
 impl Sampler<'_> {
     /// Performs a lookup between rows of the register file if it is direct; otherwise writes
@@ -117,8 +118,7 @@ impl Sampler<'_> {
             kind,
             SampleKind::Implicit | SampleKind::Bias | SampleKind::Lod | SampleKind::Gradient
         );
-        #[cfg(feature = "desktop")]
-        let is_filtered = is_filtered && !self.is_anisotropic(kind);
+        let is_filtered = is_filtered && !(DESKTOP && self.is_anisotropic(kind));
         let is_one = is_filtered && !choice.two && !self.shape.array() && !self.shape.cube();
         let level = self.view.levels.get(choice.level as usize)?;
         is_one.then_some((level, self.rule.filter(choice)))

@@ -19,12 +19,11 @@
 //! (`anisotropy`). Lookups in multisampled textures fetch single samples. Compressed blocks are
 //! decoded whole, once per batch.
 
-#[cfg(feature = "desktop")]
 mod anisotropy;
 #[cfg(feature = "all-formats")]
 mod blocks;
 mod compare;
-#[cfg(feature = "desktop")]
+#[cfg(any(feature = "fragments", feature = "es2"))]
 mod cost;
 mod cube;
 #[cfg(any(feature = "fragments", feature = "es2"))]
@@ -58,12 +57,11 @@ use self::fetch::Texel;
 use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
-use crate::features::{ALL_FORMATS, ES2};
+use crate::features::{ALL_FORMATS, DESKTOP, ES2, OfDesktop, Only};
 #[cfg(any(feature = "fragments", feature = "es2"))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
 
-#[cfg(feature = "desktop")]
 pub(crate) use self::anisotropy::MAX_ANISOTROPY;
 #[cfg(not(any(feature = "fragments", feature = "es2")))]
 pub(crate) use self::unfiltered::Unfiltered;
@@ -192,8 +190,7 @@ pub struct Sampler<'a> {
     plain_bilinear: bool,
     rule: LodRule,
     /// Greatest ratio of the sides of a footprint; 0 and 1: lookups are isotropic.
-    #[cfg(feature = "desktop")]
-    anisotropy: u8,
+    anisotropy: OfDesktop<u8>,
     constant: Option<(Choice, f32)>,
     /// The factors from coordinates to texels of the base level.
     scale: [f32; 3],
@@ -271,8 +268,7 @@ impl<'a> Sampler<'a> {
                 && !compares
                 && state.reduction_mode == ReductionMode::WeightedAverage,
             rule,
-            #[cfg(feature = "desktop")]
-            anisotropy: state.max_anisotropy,
+            anisotropy: Only::new(state.max_anisotropy),
             constant: rule.constant(),
             scale,
             compares,
@@ -383,8 +379,7 @@ impl<'a> Sampler<'a> {
             }
             return;
         }
-        #[cfg(feature = "desktop")]
-        if self.is_anisotropic(request.kind) {
+        if DESKTOP && self.is_anisotropic(request.kind) {
             self.anisotropic(request, at, out);
             return self.swizzled(out);
         }

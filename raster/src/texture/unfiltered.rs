@@ -1,7 +1,7 @@
 //! Textures in builds without lookups in shaders: the first level, for integer spans.
 
 use pipe_core::state::SamplerState;
-use tgsi::exec::{Lanes, SampleRequest};
+use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 use tgsi::program::Sample;
 
 use super::LodRule;
@@ -45,6 +45,11 @@ impl<'a> Unfiltered<'a> {
     /// Returns the layout of unsigned normalised texels; `None` for other formats.
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         self.layout.get()?.as_ref()
+    }
+
+    /// Returns no units of work, because nothing is looked up.
+    pub(crate) fn units(&self, _: SampleKind, _: u32) -> u32 {
+        0
     }
 
     /// Returns opaque black. Never called: shaders with lookups are rejected when created.

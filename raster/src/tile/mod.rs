@@ -5,12 +5,10 @@ mod samples;
 mod stamps;
 #[cfg(test)]
 mod watertight;
-#[cfg(feature = "desktop")]
 mod windows;
 
 pub(crate) use coverage::{Coverage, walk};
 pub(crate) use samples::{Planes, walk_samples};
 pub(crate) use stamps::{StampSamples, walk_sample_stamps};
 pub(crate) use stamps::{is_small, walk_stamps};
-#[cfg(feature = "desktop")]
 pub(crate) use windows::keep_windows;

@@ -1,5 +1,6 @@
-//! Counts the `cfg` inside functions. A function reads as one text if each feature is a constant
-//! and an `if`; a `cfg` attribute is for items that name missing types.
+//! Counts the `cfg` inside functions, and all `cfg` attributes per 1,000 lines. A function reads as
+//! one text if each feature is a constant and an `if`; a `cfg` attribute is for items that name
+//! missing types.
 
 use std::path::{Path, PathBuf};
 
@@ -7,27 +8,32 @@ use anyhow::{Context, Result, anyhow};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, FnArg, ImplItemFn, Item, ItemFn, ItemMod, Macro, TraitItemFn};
 
-/// The crates with a ceiling, and the ceiling: the number of `cfg` inside functions.
-const CEILINGS: &[(&str, usize)] = &[("raster", 127)];
+/// The crates with ceilings: the number of `cfg` inside functions, and of `cfg` attributes per 1,000
+/// lines, rounded up.
+const CEILINGS: &[(&str, usize, usize)] = &[("raster", 53, 12)];
 
 /// This file, for messages.
 const TABLE: &str = "xtask/src/layers/switches.rs";
 
-/// Returns one line per crate with another number of `cfg` inside functions than its ceiling.
+/// Returns one line for each number of `cfg` of a crate that differs from its ceiling.
 ///
 /// # Errors
 /// The source cannot be read.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for (folder, ceiling) in CEILINGS {
+    for (folder, ceiling, share_ceiling) in CEILINGS {
         let mut found = Vec::new();
+        let (mut attributes, mut lines) = (0, 0);
         for file in sources(&root.join(folder).join("src"))? {
             let text = std::fs::read_to_string(&file)?;
             let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-            let lines = inside_functions(&text).with_context(|| name.clone())?;
-            found.extend(lines.into_iter().map(|line| format!("{name}:{line}")));
+            let inside = inside_functions(&text).with_context(|| name.clone())?;
+            found.extend(inside.into_iter().map(|line| format!("{name}:{line}")));
+            attributes += attributes_of(&text);
+            lines += text.lines().count();
         }
         wrong.extend(compare(folder, *ceiling, &found));
+        wrong.extend(compare_share(folder, *share_ceiling, attributes, lines));
     }
     Ok(wrong)
 }
@@ -46,6 +52,28 @@ fn compare(folder: &str, ceiling: usize, found: &[String]) -> Option<String> {
     (count < ceiling).then(|| {
         format!("{folder}: {count} `cfg` inside functions: lower the ceiling in {TABLE} to {count}")
     })
+}
+
+/// Returns a message if the number of attributes per 1,000 lines, rounded up, differs from the
+/// ceiling.
+fn compare_share(folder: &str, ceiling: usize, attributes: usize, lines: usize) -> Option<String> {
+    let share = (attributes * 1000).div_ceil(lines.max(1));
+    if share > ceiling {
+        return Some(format!(
+            "{folder}: {attributes} `cfg` attributes in {lines} lines, {share} per 1,000 lines, above the ceiling of \
+             {ceiling}. Give fields a type that is zero-sized without the feature, and use constants of `features.rs`"
+        ));
+    }
+    (share < ceiling).then(|| {
+        format!("{folder}: {share} `cfg` attributes per 1,000 lines: lower the ceiling in {TABLE} to {share}")
+    })
+}
+
+/// Counts the `cfg` and `cfg_attr` attributes of a file.
+fn attributes_of(text: &str) -> usize {
+    let starts = ["#[cfg(", "#![cfg(", "#[cfg_attr(", "#![cfg_attr("];
+    let is_one = |line: &&str| starts.iter().any(|start| line.trim_start().starts_with(start));
+    text.lines().filter(is_one).count()
 }
 
 /// Returns the Rust files in a folder, in alphabetical order.
@@ -173,6 +201,17 @@ mod tests {
         let above = compare("x", 1, &found).unwrap();
         assert!(above.contains("2 `cfg`") && above.contains("a.rs:2"), "{above}");
         assert!(compare("x", 3, &found).unwrap().contains("lower the ceiling"));
+    }
+
+    #[test]
+    fn attributes_are_counted_per_thousand_lines() {
+        let text =
+            "#![cfg_attr(a, b)]\n// #[cfg(a)]\nstruct S {\n  #[cfg(a)]\n x: u8 }\n#[cfg(a)] mod m;";
+        assert_eq!(attributes_of(text), 3);
+        // 3 in 400 lines are 7.5 per 1,000.
+        assert_eq!(compare_share("x", 8, 3, 400), None);
+        assert!(compare_share("x", 7, 3, 400).unwrap().contains("above the ceiling of 7"));
+        assert!(compare_share("x", 9, 3, 400).unwrap().contains("to 8"));
     }
 
     #[test]

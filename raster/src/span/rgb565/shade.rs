@@ -1,6 +1,7 @@
 //! The colours of rows: the innermost loops.
 
 use super::Texels;
+use crate::features::ARMV6M;
 use crate::setup::Plane32;
 use crate::span::reciprocal::{Quotient, high, high_short, reciprocal};
 
@@ -32,7 +33,7 @@ pub(super) trait Shade<const N: usize>: Copy {
 /// Fills pixels with one value, sixteen at a time.
 #[inline(always)]
 pub(super) fn fill(pixels: &mut [u16], value: u16) {
-    if cfg!(armv6m) {
+    if ARMV6M {
         // Words need alignment there: a copy of eight pixels would be a call.
         return pixels.fill(value);
     }
@@ -347,7 +348,7 @@ impl Shade<3> for NearestSmallW<'_> {
         // Divisors are at least 2¹⁵. A step of 2⁷ changes a quotient by at most 2⁻⁸ of it, and
         // changes that change by less than four, apart from the divisors' lowest bits.
         let slow = planes[2].dx.unsigned_abs() < 1 << 20;
-        if cfg!(armv6m) && slow {
+        if ARMV6M && slow {
             self.follow(pixels, from, planes);
         } else {
             self.each(pixels, from, planes);
