@@ -31,4 +31,26 @@ impl Limits {
     pub const SMALL: Limits = Limits { segment_vertices: 16, guard_band: MAX_GUARD_BAND };
     /// For a host: fits into a second-level cache.
     pub const HOST: Limits = Limits { segment_vertices: 256, guard_band: MAX_GUARD_BAND };
+
+    /// Returns the bytes that a pipeline takes for a program with `outputs` outputs and `rows` rows
+    /// of `lanes` lanes, by the formula above.
+    #[must_use]
+    pub const fn bytes(&self, lanes: usize, rows: usize, outputs: usize) -> usize {
+        let vertex = outputs.saturating_mul(16);
+        let slots = (self.segment_vertices as usize).saturating_mul(2);
+        let segment = slots.saturating_mul(vertex.saturating_add(28 + 16));
+        let registers = lanes.saturating_mul(rows).saturating_mul(4);
+        segment.saturating_add(vertex).saturating_add(registers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    #[test]
+    fn bytes_are_those_of_the_formula() {
+        // 16 * (2 * (28 + 16 * 6) + 32) + 16 * 6 + 4 * 16 * 10.
+        assert_eq!(Limits::SMALL.bytes(16, 10, 6), 16 * (2 * 124 + 32) + 96 + 640);
+    }
 }

@@ -127,6 +127,12 @@ pub trait PrimitiveSink {
         let _ = (layer, viewport);
     }
 
+    /// Notes that so many triangles, inside of the view, are dropped by their facing.
+    #[inline(always)]
+    fn culled(&mut self, triangles: usize) {
+        let _ = triangles;
+    }
+
     /// Returns the extent of a triangle with these corners (Q24.8), or `None` if it covers no pixel
     /// that the sink draws. Draw drops such a triangle before it passes any vertex. The extent is
     /// passed back to [`triangle`](Self::triangle).

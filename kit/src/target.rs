@@ -3,7 +3,8 @@
 use pipe_core::context::{Clearing, Flushing, Parameters, ResourceBinding, Surfaces};
 use pipe_core::{
     Bind, ClearFlags, ColorUnion, Format, FramebufferState, PipeError, ResourceHandle,
-    ResourceTemplate, SamplerState, Screen, SurfaceTemplate, TilePanel, ViewportState,
+    ResourceTemplate, SamplerState, SamplerViewTemplate, Screen, SurfaceTemplate, TilePanel,
+    ViewportState,
 };
 
 use crate::device::Device;
@@ -55,7 +56,8 @@ impl Target {
         let depth = depth
             .map(|format| ResourceTemplate::texture_2d(format, width, height, Bind::DEPTH_STENCIL));
         let target = Self::of(device, &color, depth)?;
-        Ok((target, Texture::of(device, target.color, &color, sampler)?))
+        let view = SamplerViewTemplate::whole(&color);
+        Ok((target, Texture::of(device, target.color, &view, sampler)?))
     }
 
     fn of<'m>(

@@ -2,8 +2,9 @@
 
 use pipe_core::context::{CsoState, SamplerViews};
 use pipe_core::{
-    Bind, Format, PipeError, ResourceHandle, ResourceTemplate, SamplerHandle, SamplerState,
-    SamplerViewHandle, SamplerViewTemplate, Screen, ShaderType, TexFilter, TexMipFilter, TexWrap,
+    Bind, Format, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate, SamplerHandle,
+    SamplerState, SamplerViewHandle, SamplerViewTemplate, Screen, ShaderType, TexFilter,
+    TexMipFilter, TexWrap,
 };
 
 use crate::device::Device;
@@ -21,6 +22,17 @@ pub struct TextureData<'a> {
     pub height: u32,
     /// Number of levels, at least 1.
     pub levels: u32,
+    /// The format of the colours if the texels are indices into a palette. The format of the texels
+    /// is then `L1_UNORM`, `L2_UNORM`, `L4_UNORM` or `L8_UNORM`, there is one level, and 2, 4, 16 or
+    /// 256 colours follow it.
+    pub palette: Option<Format>,
+}
+
+impl<'a> TextureData<'a> {
+    /// Returns a texture of one level of texels without a palette.
+    pub const fn of(texels: &'a [u8], format: Format, [width, height]: [u32; 2]) -> Self {
+        TextureData { texels, format, width, height, levels: 1, palette: None }
+    }
 }
 
 /// Returns the sampler state that takes the nearest texel of the first level.
@@ -70,20 +82,27 @@ impl Texture {
     ) -> Result<Self, PipeError> {
         let bind = Bind::SAMPLER_VIEW;
         let flat = ResourceTemplate::texture_2d(data.format, data.width, data.height, bind);
-        let template = ResourceTemplate { last_level: data.levels.saturating_sub(1), ..flat };
+        let flags = match data.palette {
+            Some(_) => ResourceFlags::PALETTE,
+            None => ResourceFlags::empty(),
+        };
+        let last_level = data.levels.saturating_sub(1);
+        let template = ResourceTemplate { last_level, flags, ..flat };
         let resource = device.parts().0.resource_from_user_memory(&template, data.texels)?;
-        Self::of(device, resource, &template, sampler)
+        let mut view = SamplerViewTemplate::whole(&template);
+        view.format = data.palette.unwrap_or(data.format);
+        Self::of(device, resource, &view, sampler)
     }
 
     /// Creates the view and the sampler of a resource that exists.
     pub(crate) fn of<'m>(
         device: &mut impl Device<'m>,
         resource: ResourceHandle,
-        template: &ResourceTemplate,
+        view: &SamplerViewTemplate,
         sampler: &SamplerState,
     ) -> Result<Self, PipeError> {
         let context = device.context();
-        let view = context.create_sampler_view(resource, &SamplerViewTemplate::whole(template))?;
+        let view = context.create_sampler_view(resource, view)?;
         Ok(Texture { resource, view, sampler: context.create_sampler_state(sampler)? })
     }
 

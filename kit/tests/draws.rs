@@ -175,8 +175,7 @@ fn a_lamp_lights_each_vertex_by_angle_and_distance() -> Result<(), PipeError> {
 
 /// Four texels: red and green above blue and white.
 static TEXELS: [u8; 16] = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255];
-const FOUR: TextureData<'static> =
-    TextureData { texels: &TEXELS, format: RGBA, width: 2, height: 2, levels: 1 };
+const FOUR: TextureData<'static> = TextureData::of(&TEXELS, RGBA, [2, 2]);
 
 #[test]
 fn a_texture_is_upright_and_tinted() -> Result<(), PipeError> {
@@ -212,6 +211,25 @@ fn a_texture_is_upright_and_tinted() -> Result<(), PipeError> {
 }
 
 #[test]
+fn indices_show_the_colours_of_their_palette() -> Result<(), PipeError> {
+    // The four texels as indices of two bits, a row in a byte: 2 and 3 above 1 and 0.
+    static BYTES: [u8; 2 + 16] =
+        [0b1110, 0b0001, 255, 255, 255, 255, 0, 0, 255, 255, 255, 0, 0, 255, 0, 255, 0, 255];
+    let data =
+        TextureData { palette: Some(RGBA), ..TextureData::of(&BYTES, Format::L2Unorm, [2, 2]) };
+    let [indexed, plain] = [data, FOUR].map(|data| {
+        picture(|device, _| {
+            let texture = Texture::new(device, &data, &nearest(TexWrap::ClampToEdge))?;
+            let square = Mesh::new(device, &solids::square())?;
+            let paint = Material::textured(device, &square.layout, &Surface::flat(), texture)?;
+            paint.draw(device, &square, &flat(), &Mat4::IDENTITY)
+        })
+    });
+    assert!(indexed?.0 == plain?.0);
+    Ok(())
+}
+
+#[test]
 fn light_selects_one_of_sixteen_brightnesses() -> Result<(), PipeError> {
     // One texel per brightness: red is its number times 16.
     static SHADES: [u8; 64] = {
@@ -223,7 +241,7 @@ fn light_selects_one_of_sixteen_brightnesses() -> Result<(), PipeError> {
         }
         texels
     };
-    let data = TextureData { texels: &SHADES, format: RGBA, width: 1, height: 16, levels: 1 };
+    let data = TextureData::of(&SHADES, RGBA, [1, 16]);
     for cosine in [-0.5f64, 0.0, 0.3, 0.72, 1.0] {
         let sun = Vec3::new((1.0 - cosine * cosine).sqrt() as f32, 0.0, cosine as f32);
         let shaded = picture(|device, _| {
@@ -303,7 +321,7 @@ fn a_turned_sprite_turns_counter_clockwise() -> Result<(), PipeError> {
 #[test]
 fn blended_sprites_are_between_the_colours() -> Result<(), PipeError> {
     static HALF: [u8; 4] = [255, 255, 255, 128];
-    let data = TextureData { texels: &HALF, format: RGBA, width: 1, height: 1, levels: 1 };
+    let data = TextureData::of(&HALF, RGBA, [1, 1]);
     let mixed = picture(|device, target| {
         target.begin(device, [0.0, 1.0, 0.0, 1.0])?;
         let texture = Texture::new(device, &data, &bilinear(TexWrap::ClampToEdge))?;

@@ -37,6 +37,9 @@ bitflags::bitflags! {
         const EMPTY_FRAME = 1 << 14;
         /// A streamed target was presented again without a clear: its picture was lost.
         const NOT_CLEARED = 1 << 15;
+        /// All triangles that were drawn to a target, and were inside of the view, were dropped by
+        /// their facing.
+        const ALL_CULLED = 1 << 16;
     }
 }
 
@@ -94,6 +97,11 @@ impl Warnings {
             Warnings::EMPTY_FRAME => {
                 "no triangle of a frame was inside of the view; \
                  check the matrix and the positions' w"
+            }
+            Warnings::ALL_CULLED => {
+                "every triangle of a picture was culled by its facing; \
+                 set front_ccw to the winding of the mesh, which a mirroring matrix turns around, \
+                 or cull_face to Face::None"
             }
             _ => {
                 "a streamed target was presented again without a clear, so its picture was lost; \

@@ -191,6 +191,7 @@ impl<'m, P: Profile> Direct<'m, P> {
             binning: self.binning,
             make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
             capture: None::<fn(u8, &[&[[f32; 4]]])>,
+            culled: Only::default(),
             watch: Timer::OFF.start(Phase::Primitives),
             viewports: Only::with(|| Viewports::new(&[])),
         };

@@ -52,6 +52,9 @@ pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stag
 /// copied, blitted and cleared in parts, and queries count.
 pub(crate) const ES2: bool = cfg!(feature = "es2");
 
+/// Textures may be indices into a palette.
+pub(crate) const PALETTES: bool = cfg!(palettes);
+
 /// `samples`: pixels may have several samples.
 pub(crate) const SAMPLES: bool = cfg!(feature = "samples");
 

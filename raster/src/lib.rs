@@ -40,6 +40,8 @@ pub mod profile;
 #[cfg(test)]
 mod random;
 mod record;
+#[cfg(feature = "check")]
+mod report;
 mod resource;
 mod scene;
 mod screen;
@@ -57,6 +59,8 @@ pub use checked::{CheckedProfile, Context};
 pub use context::Context;
 pub use device::Config;
 pub use profile::{Host, Profile, Small, Tiny};
+#[cfg(feature = "check")]
+pub use report::FeatureReport;
 #[cfg(feature = "any-profile")]
 pub use screen::AnyProfile;
 pub use screen::Screen;

@@ -140,6 +140,33 @@ END";
     assert!(renderer.context.warnings().text().contains("matrix"));
 }
 
+/// A matrix that mirrors turns all triangles around.
+#[test]
+fn a_frame_with_every_triangle_culled_has_a_warning() {
+    const MIRRORED: &str = "VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+IMM[0] FLT32 { -1.0, 1.0, 1.0, 1.0 }
+MUL OUT[0], IN[0], IMM[0]
+END";
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut renderer = Renderer::new(&screen).unwrap();
+    renderer.rasterizer(&culls_back()).unwrap();
+    // A frame where one of two draws is culled is as it may be.
+    renderer.clear().unwrap();
+    renderer.draw().unwrap();
+    let vs = renderer.context.create_vs_state(&ShaderState::text(MIRRORED)).unwrap();
+    renderer.context.bind_vs_state(Some(vs)).unwrap();
+    renderer.draw().unwrap();
+    assert_eq!(renderer.present(), Ok(SIDE * SIDE));
+    assert_eq!(renderer.context.warnings(), Warnings::empty());
+    renderer.clear().unwrap();
+    renderer.draw().unwrap();
+    assert_eq!(renderer.present(), Ok(0));
+    assert_eq!(renderer.context.warnings(), Warnings::ALL_CULLED);
+    assert!(renderer.context.warnings().text().contains("front_ccw"));
+}
+
 #[test]
 fn a_frame_that_is_presented_again_has_a_warning() {
     let screen = Screen::<Small>::new(Os::host(), Config::default());
@@ -210,6 +237,73 @@ fn state_that_would_be_ignored_is_refused() {
             assert!(error.is_some_and(names), "{state:?}");
         }
     }
+}
+
+/// A heap that is too small for a frame is found while objects are made, by one error with all bytes
+/// that are needed: `present` never is out of memory.
+#[test]
+fn too_little_memory_is_found_when_objects_are_made() {
+    let outcome = |bytes: usize| -> Result<(), (PipeError, bool)> {
+        let heap = vec![core::mem::MaybeUninit::<u8>::uninit(); bytes];
+        let heap: &'static mut [core::mem::MaybeUninit<u8>] = heap.leak();
+        let early = |error| (error, false);
+        let memory = os_shim::Region::in_place(heap).map_err(|error| early(error.into()))?;
+        let config = Config { scene_bytes: 2048 };
+        let screen = Screen::<Small>::new(Os::bare(memory), config);
+        let mut renderer = Renderer::new(&screen).map_err(early)?;
+        renderer.clear().map_err(early)?;
+        renderer.draw().map_err(early)?;
+        let mut words = [0u16; 1024];
+        let lent = bytemuck::cast_slice_mut(&mut words);
+        let shown = renderer.context.present(renderer.target.into(), &mut Lending(lent));
+        shown.map_err(|error| (error, true))
+    };
+    let (mut named, mut least) = (0, 0);
+    for bytes in (1024..64 << 10).step_by(256) {
+        match outcome(bytes) {
+            Ok(()) if least == 0 => least = bytes,
+            Ok(()) => {}
+            Err((error, late)) => {
+                assert!(!late, "{bytes}: {error}");
+                assert_eq!(least, 0, "{bytes}: {error}, and {least} were enough");
+                if let PipeError::OutOfRange { value, limit, .. } = error {
+                    assert!(value > limit && limit <= bytes as u64);
+                    // The heap's own tables are in its memory, too.
+                    named = value + (bytes as u64 - limit);
+                }
+            }
+        }
+    }
+    // What was named last is what it takes, without the headers of blocks.
+    let (least, named) = (least as u64, named);
+    assert!(named > 0 && named <= least && least - named <= 2048, "{named} named, {least} taken");
+}
+
+/// The report names what draws used, what refusals named, and what is linked for nothing.
+#[test]
+fn features_are_reported() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>();
+    let report = screen.feature_report();
+    assert_eq!(names(&mut report.used()), [""; 0]);
+    assert!(names(&mut report.unused()).contains(&"spans-565"));
+    let mut renderer = Renderer::new(&screen).unwrap();
+    renderer.clear().unwrap();
+    renderer.draw().unwrap();
+    renderer.present().unwrap();
+    let report = screen.feature_report();
+    let used = names(&mut report.used());
+    // The colour is a constant, the shader is text.
+    assert!(used.contains(&"spans-565") && used.contains(&"interpreter"), "{used:?}");
+    assert!(!names(&mut report.unused()).contains(&"spans-565"));
+    let blended = pipe_core::RenderTargetBlendState { blend_enable: true, ..Default::default() };
+    let refused = renderer.context.create_blend_state(&pipe_core::BlendState::uniform(blended));
+    let lacked = screen.feature_report();
+    assert_eq!(refused.is_err(), names(&mut lacked.lacked()).contains(&"spans-all"));
+    let text = lacked.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("features used: spans-565"), "{text}");
+    assert!(lines[2].starts_with("features linked and not used:"), "{text}");
 }
 
 /// A panel with pages of eight rows.

@@ -32,7 +32,7 @@ impl Renderer {
         let cube = MeshData::of(&model::VERTICES, solids::LAYOUT, &model::INDICES);
         let cube = Mesh::new(&mut driver, &cube)?;
         let ([width, height], texels) = (model::TEXTURE_SIZE, bytemuck::cast_slice(&model::TEXELS));
-        let data = TextureData { texels, format: color, width, height, levels: 1 };
+        let data = TextureData::of(texels, color, [width, height]);
         let texture = Texture::new(&mut driver, &data, &nearest(TexWrap::Repeat))?;
         let paint = Material::shaded(&mut driver, &cube.layout, &Surface::solid(), texture)?;
         Ok(Renderer { driver, display, cube, paint, turn: [1.0, 0.0] })

@@ -127,7 +127,10 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         known: HandedOver,
     ) -> Result<(), DrawError<S::Error>> {
         let area = cull::area(&a, &b, &c);
-        let Some(front) = self.state.cull.facing(area) else { return Ok(()) };
+        let Some(front) = self.state.cull.facing(area) else {
+            self.sink.culled(usize::from(area != 0));
+            return Ok(());
+        };
         // Corners of a triangle without area may be the same vertex, which is passed once.
         let is_flat = self.state.cull.keeps_flat() && area == 0;
         let known = HandedOver { any: known.any || is_flat, ..known };
@@ -266,7 +269,11 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         polygon: &mut ClippedPolygon,
     ) -> Result<(), DrawError<S::Error>> {
         self.statistics.c_primitives += polygon.pieces() as u64;
-        let Some(front) = self.state.cull.facing(polygon.area()) else { return Ok(()) };
+        let area = polygon.area();
+        let Some(front) = self.state.cull.facing(area) else {
+            self.sink.culled(if area == 0 { 0 } else { polygon.pieces() });
+            return Ok(());
+        };
         if self.state.effects.is_some() {
             return self.polygon(polygon, front);
         }

@@ -79,8 +79,8 @@ impl Builder {
         Ok(self)
     }
 
-    /// Converts a texture to the static `NAME`, and its palette to `NAME_PALETTE` (with
-    /// [`Names::Plain`]: `NAME_TEXELS`, `NAME_WIDTH` and so on).
+    /// Converts a texture to the static `NAME` (with [`Names::Plain`]: `NAME_TEXELS`, `NAME_SIZE`
+    /// and so on).
     ///
     /// # Errors
     /// The file cannot be read or converted; the name is not one of a Rust static.
@@ -100,10 +100,6 @@ impl Builder {
             converted.levels,
             converted.texels.len()
         ));
-        if let Some(palette) = &converted.palette {
-            let name = format!("{name}_palette");
-            self.add_texture(&name, &format!("{upper}_PALETTE"), palette, source)?;
-        }
         self.add_texture(name, &upper, &converted, source)?;
         Ok(self)
     }
@@ -234,15 +230,23 @@ impl Builder {
         texture: &TextureBytes,
         source: &Path,
     ) -> Result<()> {
-        let &TextureBytes { format, width, height, levels, .. } = texture;
+        let &TextureBytes { format, width, height, levels, palette, .. } = texture;
+        let named = |format: Format| {
+            let variant = variant(format);
+            let what = || format!("{} cannot be named in Rust code", format.name());
+            match variant_name(&variant) == format.name() {
+                true => Ok(variant),
+                false => Err(Error::new(source, what())),
+            }
+        };
         let mut text = String::new();
         let _ = match &self.names {
             Names::Kit(kit, formats) => {
-                let variant = variant(format);
-                if variant_name(&variant) != format.name() {
-                    let what = format!("{} cannot be named in Rust code", format.name());
-                    return Err(Error::new(source, what));
-                }
+                let variant = named(format)?;
+                let palette = match palette {
+                    Some(colors) => format!("Some({formats}::Format::{})", named(colors)?),
+                    None => "None".to_owned(),
+                };
                 write!(
                     text,
                     "\n/// {width}×{height} texels, {levels} levels.\n\
@@ -251,7 +255,8 @@ impl Builder {
                      format: {formats}::Format::{variant},\n    \
                      width: {width},\n    \
                      height: {height},\n    \
-                     levels: {levels},\n}};\n"
+                     levels: {levels},\n    \
+                     palette: {palette},\n}};\n"
                 )
             }
             Names::Plain => write!(
@@ -261,8 +266,11 @@ impl Builder {
                  /// Gallium's format.\n\
                  pub const {upper}_FORMAT: &str = \"{}\";\n\
                  /// Width and height of the first level, and the number of levels.\n\
-                 pub const {upper}_SIZE: [u32; 3] = [{width}, {height}, {levels}];\n",
-                format.name()
+                 pub const {upper}_SIZE: [u32; 3] = [{width}, {height}, {levels}];\n\
+                 /// The format of the palette that follows the texels.\n\
+                 pub const {upper}_PALETTE: Option<&str> = {:?};\n",
+                format.name(),
+                palette.map(Format::name)
             ),
         };
         let bytes = texture.texels.clone();
@@ -326,6 +334,7 @@ mod tests {
             (Format::B5G6R5Unorm, "B5G6R5Unorm"),
             (Format::R16G16B16A16Snorm, "R16G16B16A16Snorm"),
             (Format::L8Unorm, "L8Unorm"),
+            (Format::L1Unorm, "L1Unorm"),
             (Format::B4G4R4A4Unorm, "B4G4R4A4Unorm"),
             (Format::L8A8Unorm, "L8A8Unorm"),
             (Format::Dxt1Rgb, "Dxt1Rgb"),

@@ -47,6 +47,20 @@ pub(crate) fn reduce(pixels: &[Color], count: usize) -> (Vec<Color>, Vec<u8>) {
     (palette, indices)
 }
 
+/// Returns transparent black and the mean of the pixels of at least half alpha, opaque, and the index
+/// of one of the two for each pixel.
+pub(crate) fn mask(pixels: &[Color]) -> (Vec<Color>, Vec<u8>) {
+    let is_covered = |[.., alpha]: &Color| *alpha >= 128;
+    let covered: Vec<(Color, u64)> = pixels
+        .iter()
+        .filter(|pixel| is_covered(pixel))
+        .map(|&[r, g, b, _]| ([r, g, b, 255], 1))
+        .collect();
+    let indices = pixels.iter().map(|pixel| is_covered(pixel).into()).collect();
+    let [r, g, b, _] = mean(&covered);
+    (vec![[0; 4], [r, g, b, 255]], indices)
+}
+
 /// Returns the box to cut and its widest channel; `None` if all boxes have one colour.
 fn widest(boxes: &[Vec<(Color, u64)>]) -> Option<(usize, usize)> {
     let spread = |colors: &[(Color, u64)], channel: usize| {
@@ -82,6 +96,15 @@ mod tests {
         let (palette, indices) = reduce(&pixels, 4);
         assert_eq!(palette, [[1, 2, 3, 0], [9, 8, 7, 255]]);
         assert_eq!(indices, [1, 0, 1]);
+    }
+
+    #[test]
+    fn a_mask_has_the_mean_of_what_it_covers() {
+        let pixels = [[10, 20, 30, 255], [90, 90, 90, 127], [30, 40, 50, 128]];
+        let (palette, indices) = mask(&pixels);
+        assert_eq!(palette, [[0; 4], [20, 30, 40, 255]]);
+        assert_eq!(indices, [1, 0, 1]);
+        assert_eq!(mask(&[[9, 9, 9, 0]]), (vec![[0; 4], [0, 0, 0, 255]], vec![0]));
     }
 
     #[test]

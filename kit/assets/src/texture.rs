@@ -26,9 +26,12 @@ pub struct TextureOptions {
     /// Stacks this many brightnesses of the picture, from 1/n to full, one below the other:
     /// `Material::shaded` of gallium-kit has 16. Without levels.
     pub shades: Option<u32>,
-    /// Reduces the picture to at most this many colours, up to 256: the texels are indices of one
-    /// byte (`L8_UNORM`), and the palette is a second texture of one row in `format`.
+    /// Reduces the picture to at most this many colours, up to 256. The texels are then indices of
+    /// 1, 2, 4 or 8 bits (`L1_UNORM` to `L8_UNORM`), and 2, 4, 16 or 256 colours in `format` follow.
     pub palette: Option<usize>,
+    /// Reduces the picture to a bit per texel: covered where alpha is at least half. The palette has
+    /// two colours: transparent black, and the mean of the covered texels, opaque.
+    pub mask: bool,
 }
 
 impl TextureOptions {
@@ -41,6 +44,7 @@ impl TextureOptions {
             premultiply: false,
             shades: None,
             palette: None,
+            mask: false,
         }
     }
 }
@@ -48,9 +52,9 @@ impl TextureOptions {
 /// A converted texture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextureBytes {
-    /// The levels one after the other, rows without padding, upper row first.
+    /// The levels one after the other, rows without padding, upper row first; then the palette.
     pub texels: Vec<u8>,
-    /// The format.
+    /// The format of the texels.
     pub format: Format,
     /// Width of the first level, in texels.
     pub width: u32,
@@ -58,8 +62,8 @@ pub struct TextureBytes {
     pub height: u32,
     /// Number of levels.
     pub levels: u32,
-    /// The palette, for indices of one byte.
-    pub palette: Option<Box<TextureBytes>>,
+    /// The format of the palette's colours, if the texels are indices.
+    pub palette: Option<Format>,
 }
 
 /// Converts the bytes of a picture: PNG, JPEG or BMP.
@@ -78,12 +82,16 @@ fn bake(picture: &Picture, options: &TextureOptions) -> std::result::Result<Text
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
         return Err(format!("a texture of {width}×{height}, expected sides from 1 to {MAX_SIDE}"));
     }
-    if options.shades.is_some() && (options.mips || options.palette.is_some()) {
+    let colors = if options.mask { Some(2) } else { options.palette };
+    if options.mask && options.palette.is_some() {
+        return Err("a mask with a palette, expected one of these".into());
+    }
+    if options.shades.is_some() && (options.mips || colors.is_some()) {
         return Err(
             "brightnesses of a texture with levels or a palette, expected one of these".into()
         );
     }
-    if let Some(colors) = options.palette {
+    if let Some(colors) = colors {
         return indexed(picture, options, [width, height], colors);
     }
     let levels = if options.mips { width.max(height).ilog2() + 1 } else { 1 };
@@ -134,26 +142,34 @@ fn indexed(
         let byte = |x: f32| libm::floorf(x.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
         codes.into_iter().map(|code| code.map(byte)).collect()
     };
-    let (palette, indices) = palette::reduce(&scaled, colors);
-    let codes: Vec<[f32; 4]> =
-        palette.iter().map(|color| color.map(|x| f32::from(x) / 255.0)).collect();
-    let texels = pack(&codes, options.format, codes.len(), 1)?;
-    let palette = TextureBytes {
-        texels,
-        format: options.format,
-        width: codes.len() as u32,
-        height: 1,
-        levels: 1,
-        palette: None,
+    let (mut palette, indices) = match options.mask {
+        true => palette::mask(&scaled),
+        false => palette::reduce(&scaled, colors),
     };
-    Ok(TextureBytes {
-        texels: indices,
-        format: Format::L8Unorm,
-        width,
-        height,
-        levels: 1,
-        palette: Some(Box::new(palette)),
-    })
+    let (bits, format) = match palette.len() {
+        0..=2 => (1, Format::L1Unorm),
+        3..=4 => (2, Format::L2Unorm),
+        5..=16 => (4, Format::L4Unorm),
+        _ => (8, Format::L8Unorm),
+    };
+    palette.resize(1 << bits, [0; 4]);
+    let codes: Vec<[f32; 4]> = palette
+        .iter()
+        .map(|color| {
+            let [r, g, b, a] = color.map(|x| f32::from(x) / 255.0);
+            if options.premultiply { [r * a, g * a, b * a, a] } else { [r, g, b, a] }
+        })
+        .collect();
+    let mut texels = Vec::new();
+    for row in indices.chunks(width as usize) {
+        // The first texel of a byte is in its lowest bits.
+        texels.extend(row.chunks(8 / bits).map(|texels| {
+            let places = texels.iter().enumerate();
+            places.fold(0, |byte, (at, index)| byte | index << (at * bits))
+        }));
+    }
+    texels.extend(pack(&codes, options.format, codes.len(), 1)?);
+    Ok(TextureBytes { texels, format, width, height, levels: 1, palette: Some(options.format) })
 }
 
 /// Packs sRGB codes from 0 to 1. sRGB formats store the same codes as others.

@@ -300,16 +300,24 @@ fn levels_sizes_shades_and_palettes() {
     assert_eq!(reds, [64, 128, 191, 255]);
     let palette = TextureOptions { palette: Some(16), ..TextureOptions::of(Format::B5G6R5Unorm) };
     let texture = texture::convert(Path::new("a.png"), &png(), &palette).unwrap();
-    let colors = texture.palette.expect("there is one");
-    assert_eq!((texture.format, colors.width, colors.height), (Format::L8Unorm, 4, 1));
-    let color = |index: u8| &colors.texels[usize::from(index) * 2..][..2];
-    let shown: Vec<&[u8]> = texture.texels.iter().map(|index| color(*index)).collect();
-    assert_eq!(shown.concat(), texels(&TextureOptions::of(Format::B5G6R5Unorm)));
+    // Four colours: indices of two bits, two texels in a row of one byte, and colours of two bytes.
+    assert_eq!((texture.format, texture.palette), (Format::L2Unorm, Some(Format::B5G6R5Unorm)));
+    assert_eq!(texture.texels.len(), 2 + 4 * 2);
+    let (rows, colors) = texture.texels.split_at(2);
+    let color = |row: usize, x: usize| &colors[usize::from(rows[row] >> (2 * x) & 3) * 2..][..2];
+    let shown = [color(0, 0), color(0, 1), color(1, 0), color(1, 1)].concat();
+    assert_eq!(shown, texels(&TextureOptions::of(Format::B5G6R5Unorm)));
+    let mask = TextureOptions { mask: true, ..TextureOptions::of(Format::B4G4R4A4Unorm) };
+    let texture = texture::convert(Path::new("a.png"), &png(), &mask).unwrap();
+    assert_eq!((texture.format, texture.texels.len()), (Format::L1Unorm, 2 + 2 * 2));
+    assert_eq!(texture.texels[2..4], [0, 0], "transparent black");
     for wrong in [
         TextureOptions { size: Some([0, 4]), ..rgba },
         TextureOptions { size: Some([4, 9000]), ..rgba },
         TextureOptions { palette: Some(257), ..rgba },
         TextureOptions { shades: Some(2), mips: true, ..rgba },
+        TextureOptions { shades: Some(2), mask: true, ..rgba },
+        TextureOptions { palette: Some(2), mask: true, ..rgba },
     ] {
         assert!(texture::convert(Path::new("a.png"), &png(), &wrong).is_err(), "{wrong:?}");
     }
@@ -343,6 +351,7 @@ fn a_builder_writes_files_and_their_rust() {
     std::fs::write(folder.join("square.obj"), SQUARE).unwrap();
     std::fs::write(folder.join("four.png"), png()).unwrap();
     for names in [Names::gallium(), Names::Plain] {
+        let builder_names = names.clone();
         let mut builder = Builder::new(names);
         let options = MeshOptions { position: PositionFormat::Snorm16, ..MeshOptions::default() };
         builder.mesh("square", folder.join("square.obj"), &options).unwrap();
@@ -356,9 +365,11 @@ fn a_builder_writes_files_and_their_rust() {
         assert_eq!(builder.report().len(), 2);
         builder.write(folder.join("out")).unwrap();
         let rust = std::fs::read_to_string(folder.join("out/assets.rs")).unwrap();
-        for item in
-            ["SQUARE_FROM_STORED", "FOUR", "FOUR_PALETTE", "include_bytes!(\"four.texels\")"]
-        {
+        let palette = match builder_names {
+            Names::Plain => "FOUR_PALETTE: Option<&str> = Some(\"B5G6R5_UNORM\")",
+            Names::Kit(..) => "palette: Some(::gallium::formats::Format::B5G6R5Unorm)",
+        };
+        for item in ["SQUARE_FROM_STORED", "FOUR", palette, "include_bytes!(\"four.texels\")"] {
             assert!(rust.contains(item), "{item}:\n{rust}");
         }
         // 4 vertices of 8 + 8 + 8 bytes.

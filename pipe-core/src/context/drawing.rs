@@ -49,4 +49,10 @@ pub trait Drawing {
     fn primitives_drawn(&self) -> Option<u64> {
         None
     }
+
+    /// Returns the number of these primitives that were then dropped by their facing; `None` if the
+    /// driver does not count them.
+    fn primitives_culled(&self) -> Option<u64> {
+        None
+    }
 }

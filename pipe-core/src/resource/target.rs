@@ -139,6 +139,10 @@ bitflags::bitflags! {
         /// Ours: a display target without storage. `present` draws it tile by tile and passes on
         /// each tile. It can be cleared and drawn to, but not read, mapped or copied.
         const STREAMED = 1 << 24;
+        /// Ours: a 2D texture of one level in user memory, with texels (`L1_UNORM`, `L2_UNORM`,
+        /// `L4_UNORM` or `L8_UNORM`) that are indices into a palette. The palette follows the
+        /// texels: 2, 4, 16 or 256 colours in the format of the sampler view. It is only sampled.
+        const PALETTE = 1 << 25;
     }
 }
 

@@ -11,7 +11,7 @@ use pipe_core::{
 
 use crate::context::Context;
 use crate::device::pool_error;
-use crate::features::{ALL_FORMATS, STAGES, TEXTURES};
+use crate::features::{ALL_FORMATS, CHECK, STAGES, TEXTURES};
 use crate::profile::Profile;
 use crate::resource::NO_TEXTURES;
 use crate::shader::Shader;
@@ -22,7 +22,7 @@ macro_rules! objects {
     ($($create:ident, $bind:ident, $delete:ident: $pool:ident, $bound:ident, $state:ty, $handle:ident;)+) => { $(
         fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
             self.graphics()?;
-            unsupported::$bound(state)?;
+            self.renderer.device.note_refusal(unsupported::$bound(state))?;
             self.state.objects.$pool.insert(*state).map($handle::new).map_err(pool_error)
         }
 
@@ -60,7 +60,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if !TEXTURES {
             return Err(NO_TEXTURES);
         }
-        unsupported::sampler(state)?;
+        self.renderer.device.note_refusal(unsupported::sampler(state))?;
         self.state.objects.samplers.insert(*state).map(SamplerHandle::new).map_err(pool_error)
     }
 
@@ -168,6 +168,10 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         }
         let device = self.renderer.device;
         let shader = Shader::new(&state.source, device.generator, device.debug, device.os)?;
+        if CHECK {
+            let framebuffer = self.renderer.framebuffer;
+            self.renderer.check_memory(&framebuffer, &self.state, Some(&shader.program()))?;
+        }
         self.renderer.add_shader(&mut self.state, stage, shader, &state.stream_output)
     }
 

@@ -9,6 +9,7 @@ use pipe_core::{
 };
 
 use crate::context::Context;
+use crate::features::CHECK;
 use crate::profile::Profile;
 use crate::state::unsupported::refuse;
 
@@ -16,6 +17,11 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     #[cfg(feature = "check")]
     fn primitives_drawn(&self) -> Option<u64> {
         self.state.queries.primitives_drawn()
+    }
+
+    #[cfg(feature = "check")]
+    fn primitives_culled(&self) -> Option<u64> {
+        self.state.queries.primitives_culled()
     }
 
     // Kept out of line, so that `cargo xtask size` finds it in an image.
@@ -33,6 +39,10 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
             return Ok(());
         }
         let Context { state, renderer } = self;
+        if CHECK {
+            let framebuffer = renderer.framebuffer;
+            renderer.check_memory(&framebuffer, state, None)?;
+        }
         let result = match indirect {
             None => renderer.draw_parts(state, info, draws),
             Some(DrawIndirect::StreamOutput(target)) => {
@@ -41,6 +51,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
             }
             Some(indirect) => renderer.draw_indirect(state, info, indirect),
         };
+        let result = self.renderer.device.note_refusal(result);
         self.note_stop(result)
     }
 

@@ -32,6 +32,8 @@ use crate::budget::Work;
 use crate::debug::{Debug, Timer, Times};
 use crate::features::{OfEs2, Only};
 use crate::generator::Generator;
+#[cfg(feature = "check")]
+use crate::report::FeatureReport;
 use crate::resource::Resource;
 
 /// The configuration of a driver, in addition to its profile.
@@ -83,12 +85,26 @@ pub(crate) struct Device<'m> {
     pub(crate) work: Work<'m>,
     pub(crate) generator: Generator<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
+    /// The features that draws used and refusals named. Its lock is separate,
+    /// because draws hold that of the resources.
+    #[cfg(feature = "check")]
+    pub(crate) report: Mutex<FeatureReport>,
     /// Notified when resources are put back or no longer read, and when fences are signalled.
     #[cfg(feature = "threads")]
     freed: Condvar,
 }
 
 impl<'m> Device<'m> {
+    /// Notes the features that a refused call names, in builds that report features.
+    #[inline(always)]
+    pub(crate) fn note_refusal<T>(&self, result: Result<T, PipeError>) -> Result<T, PipeError> {
+        #[cfg(feature = "check")]
+        if let Err(error) = &result {
+            self.report.lock().note_refusal(error);
+        }
+        result
+    }
+
     /// Makes a device and reads its debug flags; allocates nothing.
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared {
@@ -117,6 +133,8 @@ impl<'m> Device<'m> {
             times: Times::new(debug.has(Debug::TIMES)),
             generator: Generator::default(),
             shared,
+            #[cfg(feature = "check")]
+            report: Mutex::new(FeatureReport::default()),
             #[cfg(feature = "threads")]
             freed: Condvar::new(),
         }

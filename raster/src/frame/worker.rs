@@ -93,6 +93,11 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
+    /// Returns true if a frame has allocated the memory, and no frame has freed it.
+    pub(crate) fn has_memory(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
     /// Frees the memory until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();

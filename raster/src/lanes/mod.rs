@@ -13,9 +13,11 @@
 //! | `target`, `quads` | pixels that are drawn to ⇄ rows, a stamp or a quad at a time |
 //! | `stamp` | four quads that are 4×4 neighbouring pixels |
 //! | `means` | samples → pixels |
-//! | `level` | texels that are sampled |
+//! | `level`, `indexed` | texels that are sampled, and indices into a palette |
 
 mod comparison;
+#[cfg(palettes)]
+mod indexed;
 mod level;
 mod means;
 pub(crate) mod planes;
@@ -27,6 +29,8 @@ mod target;
 mod unorm;
 
 pub(crate) use comparison::Comparison;
+#[cfg(palettes)]
+pub(crate) use indexed::Indexed;
 pub use level::Level;
 pub(crate) use means::means;
 pub(crate) use quads::{

@@ -13,12 +13,11 @@ mod samplers;
 mod surface;
 mod view;
 
+use formats::Format;
 use os_shim::Vec;
 use os_shim::memory::Memory;
-#[cfg(feature = "desktop")]
-use pipe_core::ResourceFlags;
 use pipe_core::layout::{Layout, LevelLayout};
-use pipe_core::{PipeError, ResourceTemplate};
+use pipe_core::{PipeError, ResourceFlags, ResourceTemplate};
 
 use self::block::block;
 pub(crate) use self::block::{is_drawn_as, pixel_bytes};
@@ -39,7 +38,7 @@ pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;
-use crate::features::{FLIGHTS, OWN_MEMORY, OfDesktop, OfEs2, OfSamples, Only, SAMPLES};
+use crate::features::{FLIGHTS, OWN_MEMORY, OfDesktop, OfEs2, OfSamples, Only, PALETTES, SAMPLES};
 use crate::lanes::Level;
 use crate::setup::has_sample_count;
 
@@ -48,6 +47,20 @@ pub(crate) type FlightNumber = Only<u64, { FLIGHTS as usize }>;
 
 /// The value that stands for no flight.
 pub(crate) const NO_FLIGHT: FlightNumber = Only::new(0);
+
+/// Returns the bits of a texel if the texels of a resource are indices into a palette.
+pub(crate) fn index_bits(template: &ResourceTemplate) -> Option<u32> {
+    if !PALETTES || !template.flags.contains(ResourceFlags::PALETTE) {
+        return None;
+    }
+    match template.format {
+        Format::L1Unorm => Some(1),
+        Format::L2Unorm => Some(2),
+        Format::L4Unorm => Some(4),
+        Format::L8Unorm => Some(8),
+        _ => None,
+    }
+}
 
 /// One mip level.
 #[derive(Debug)]
@@ -258,15 +271,21 @@ impl<'m> Resource<'m> {
         self.levels.get(level as usize).map(|level| &level.place)
     }
 
+    /// Returns the bytes of a level in user memory. A palette follows the texels.
+    fn user_bytes(&self, bytes: &'m [u8], place: &LevelLayout) -> &'m [u8] {
+        let end = match index_bits(&self.template) {
+            None => place.offset + place.size,
+            Some(_) => bytes.len(),
+        };
+        bytes.get(place.offset..end).unwrap_or(&[])
+    }
+
     /// Returns a level's bytes; none if it is streamed, drawn to, or does not exist.
     pub(crate) fn bytes(&self, level: u32) -> &[u8] {
         let Some(level) = self.levels.get(level as usize) else { return &[] };
         match self.storage {
             Storage::Own => level.bytes.as_slice(),
-            Storage::User(bytes) => {
-                let start = level.place.offset;
-                bytes.get(start..start + level.place.size).unwrap_or(&[])
-            }
+            Storage::User(bytes) => self.user_bytes(bytes, &level.place),
             Storage::Streamed => &[],
         }
     }
@@ -322,15 +341,10 @@ impl<'m> Resource<'m> {
     pub(crate) fn held_level(&self, level: u32) -> Option<Held<'m>> {
         let StoredLevel { place, bytes, .. } = self.levels.get(level as usize)?;
         let user = match self.storage {
-            Storage::User(bytes) => bytes.get(place.offset..place.offset + place.size),
-            Storage::Own | Storage::Streamed => None,
+            Storage::User(bytes) => self.user_bytes(bytes, place),
+            Storage::Own | Storage::Streamed => &[],
         };
-        Some(Held {
-            place: *place,
-            samples: Only::new(self.samples()),
-            own: bytes.clone(),
-            user: user.unwrap_or(&[]),
-        })
+        Some(Held { place: *place, samples: Only::new(self.samples()), own: bytes.clone(), user })
     }
 
     /// Takes a level's bytes out, to draw to them while other levels are sampled.

@@ -102,7 +102,10 @@ impl<'m, 'a> Levels<'m, 'a> {
             let (mine, others) = rest.split_at_checked(*count).unwrap_or((&[], &[]));
             rest = others;
             let view = binding.view.of(mine);
-            let _ = samplers.push_within_capacity(Sampler::new(&view, &binding.sampler));
+            let sampler = Sampler::new(&view, &binding.sampler);
+            #[cfg(palettes)]
+            let sampler = sampler.with_indices(binding.view.index_bits);
+            let _ = samplers.push_within_capacity(sampler);
         }
         Ok(samplers)
     }

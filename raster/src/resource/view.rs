@@ -21,6 +21,9 @@ pub(crate) struct ViewState {
     pub(crate) sides: [u32; 2],
     /// True if the rows of all levels follow each other without gaps, aligned to 16 bits.
     pub(crate) packed: bool,
+    /// The bits of a texel that is an index into a palette.
+    #[cfg(palettes)]
+    pub(crate) index_bits: Option<u32>,
 }
 
 impl ViewState {
@@ -33,6 +36,8 @@ impl ViewState {
             range: template.range,
             sides: [0; 2],
             packed: true,
+            #[cfg(palettes)]
+            index_bits: super::index_bits(&resource.template),
         };
         if SPANS && let SamplerViewRange::Texture { first_level, last_level, .. } = template.range {
             let bytes = template.format.block_bytes();
@@ -44,6 +49,7 @@ impl ViewState {
                 }
                 let row = place.width as usize * bytes;
                 let address = resource.bytes(level).as_ptr().addr();
+                // Rows of indices are shorter than rows of colours.
                 view.packed &= place.row_stride == row
                     && place.size == row * place.height as usize
                     && (address.is_multiple_of(2) || resource.bytes(level).is_empty());

@@ -8,7 +8,7 @@ use super::ViewportClip;
 use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::debug::{Phase, Stopwatch};
-use crate::features::{ES2, FRAGMENTS, OfStages, STAGES, STROKES, TRUE_PLANES};
+use crate::features::{CHECK, ES2, FRAGMENTS, OfStages, Only, STAGES, STROKES, TRUE_PLANES};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
@@ -27,6 +27,8 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) make_room: F,
     /// Receives a primitive's outputs, vertex by vertex, if the draw streams them.
     pub(crate) capture: Option<C>,
+    /// The triangles that were dropped by their facing, for contexts that check calls.
+    pub(crate) culled: Only<u64, { CHECK as usize }>,
     /// Measures the draw's phases.
     pub(crate) watch: Stopwatch<'a>,
     pub(crate) viewports: OfStages<Viewports<'a>>,
@@ -211,6 +213,13 @@ where
     #[inline(always)]
     fn enter(&mut self, phase: draw::Phase) {
         enter(&mut self.watch, phase);
+    }
+
+    #[inline(always)]
+    fn culled(&mut self, triangles: usize) {
+        if let Some(culled) = self.culled.get_mut() {
+            *culled = culled.wrapping_add(triangles as u64);
+        }
     }
 
     fn captures(&self) -> bool {

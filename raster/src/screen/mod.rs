@@ -30,13 +30,16 @@ use pipe_core::{FenceHandle, FlushFlags};
 #[cfg(feature = "any-profile")]
 pub use self::any_profile::AnyProfile;
 use self::supported::{
-    draws_without_attachments, fits_samples, has_bindings, has_target, is_supported,
+    check_palette, draws_without_attachments, fits_samples, has_bindings, has_target, is_palette,
+    is_supported,
 };
 use crate::context::Context;
 #[cfg(flights)]
 use crate::device::Lendable;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::{DESKTOP, OWN_MEMORY, SHADER_MEMORY, STATE_CHECKS, TEXTURES};
+use crate::features::{
+    CHECK, DESKTOP, OWN_MEMORY, PALETTES, SHADER_MEMORY, STATE_CHECKS, TEXTURES,
+};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 #[cfg(feature = "desktop")]
@@ -44,7 +47,7 @@ use crate::resource::can_be_sparse;
 #[cfg(feature = "desktop")]
 use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
-use crate::submit::{Launch, Parts};
+use crate::submit::{Launch, Parts, check_context};
 
 /// Flags of contexts that the driver, or this build of it, does not support. Priorities and
 /// `PREFER_THREADED` are hints and change nothing here.
@@ -240,12 +243,26 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(Box::try_new_in(pipe_core::wrap::Check::new(plain, self, memory), memory)?)
     }
 
+    /// Returns the features that draws used so far, that refused calls named, and that are linked in
+    /// vain. Print it after a frame of a host run with the firmware's features:
+    ///
+    /// ```ignore
+    /// print!("{}", screen.feature_report());
+    /// ```
+    #[cfg(feature = "check")]
+    pub fn feature_report(&self) -> crate::FeatureReport {
+        *self.device.report.lock()
+    }
+
     // Kept out of line, so that the context, which moves into the box, is not on the caller's
     // stack.
     #[inline(never)]
     fn plain_context(&self, flags: ContextFlags) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
         if flags.intersects(LACKING_FLAGS) {
             return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
+        }
+        if CHECK {
+            check_context::<P>(&self.device, size_of::<Context<'_, '_, P>>())?;
         }
         let parts = Parts::<P>::new(&self.device)?;
         let mut context = Box::try_new_in(
@@ -275,13 +292,16 @@ impl<'m, P: Profile> Screen<'m, P> {
         #[cfg(not(feature = "desktop"))]
         let is_refused = true;
         let sparse = if is_refused { ResourceFlags::SPARSE } else { ResourceFlags::empty() };
-        if template.flags.intersects(sparse.union(ResourceFlags::ENCRYPTED)) {
-            let sparse = STATE_CHECKS && !template.flags.contains(ResourceFlags::ENCRYPTED);
-            return Err(PipeError::Unsupported(match sparse {
-                true => {
-                    "SPARSE resources of this target, format or binding (without `desktop` of any)"
-                }
-                false => "ENCRYPTED or SPARSE resources",
+        let palette = if PALETTES { ResourceFlags::empty() } else { ResourceFlags::PALETTE };
+        let refused = sparse.union(palette).union(ResourceFlags::ENCRYPTED);
+        if template.flags.intersects(refused) {
+            let has = |flag| (STATE_CHECKS || CHECK) && template.flags & refused == flag;
+            return Err(PipeError::Unsupported(if has(ResourceFlags::SPARSE) {
+                "SPARSE resources of this target, format or binding (without `desktop` of any)"
+            } else if has(ResourceFlags::PALETTE) {
+                "palettes (the feature `spans-all` has them)"
+            } else {
+                "ENCRYPTED, SPARSE or PALETTE"
             }));
         }
         if !TEXTURES && bind.contains(Bind::SAMPLER_VIEW) {
@@ -296,6 +316,9 @@ impl<'m, P: Profile> Screen<'m, P> {
             }
             for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
                 PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
+            }
+            if is_palette(template) {
+                return check_palette(template);
             }
             if template.samples() > 1 && !fits_samples(format, target, template.samples(), bind) {
                 return Err(PipeError::Unsupported("as many samples of this format or target"));
@@ -402,17 +425,22 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         let stored = if template.is_streamed() || is_sparse { 0 } else { layout.total() };
         template.validate().is_ok()
             && stored <= left
-            && (OWN_MEMORY || template.is_streamed())
+            && (OWN_MEMORY || template.is_streamed() || is_palette(template))
             && self.check_template(template).is_ok()
             && self.check_size(template, &layout).is_ok()
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
         let layout = Resource::layout(template)?;
-        self.check_template(template)?;
+        self.device.note_refusal(self.check_template(template))?;
         self.check_size(template, &layout)?;
+        if is_palette(template) {
+            return Err(PipeError::Unsupported(
+                "a palette outside of user memory (resource_from_user_memory takes it)",
+            ));
+        }
         if !OWN_MEMORY && !template.is_streamed() {
-            return Err(NO_MEMORY_SURFACES);
+            return self.device.note_refusal(Err(NO_MEMORY_SURFACES));
         }
         self.insert(Resource::new(template, &layout, self.device.os.memory)?)
     }
@@ -423,7 +451,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
         let layout = Resource::layout(template)?;
-        self.check_template(template)?;
+        self.device.note_refusal(self.check_template(template))?;
         let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
         if template.bind.intersects(drawn_to) {
             return Err(PipeError::Unsupported("drawing to user memory"));

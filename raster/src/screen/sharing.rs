@@ -9,6 +9,7 @@ use pipe_core::{
 };
 
 use super::Screen;
+use super::supported::is_palette;
 use crate::device::{is_idle, pool_error, resource, resource_mut};
 use crate::profile::Profile;
 use crate::resource::{Outside, Resource};
@@ -61,6 +62,9 @@ impl<'m, P: Profile> Screen<'m, P> {
     ) -> Result<ResourceHandle, PipeError> {
         template.validate()?;
         self.check_template(template)?;
+        if is_palette(template) {
+            return Err(PipeError::Unsupported("a palette outside of user memory"));
+        }
         let memory = {
             let shared = self.device.shared.lock();
             let found = shared.memory_objects.get(handle.raw()).cloned();

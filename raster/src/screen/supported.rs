@@ -1,14 +1,15 @@
 //! Formats and texture targets that the driver supports, for each set of bindings.
 
 use formats::Format;
-use pipe_core::{Bind, TextureTarget};
+use pipe_core::{Bind, PipeError, ResourceFlags, ResourceTemplate, TextureTarget};
 
 use crate::depth;
 use crate::features::{
-    ALL_FORMATS, BUFFER_SURFACES, DESKTOP, ES2, FRAGMENTS, RGB565_ALONE, SHADER_MEMORY, STAGES,
-    STATE_CHECKS, TEXTURES, TWO_FORMATS, Z16_ALONE,
+    ALL_FORMATS, BUFFER_SURFACES, DESKTOP, ES2, FRAGMENTS, PALETTES, RGB565_ALONE, SHADER_MEMORY,
+    STAGES, STATE_CHECKS, TEXTURES, TWO_FORMATS, Z16_ALONE,
 };
 use crate::lanes::UnormLayout;
+use crate::resource::index_bits;
 use crate::setup::has_sample_count;
 use crate::span::can_draw_to as spans_draw_to;
 
@@ -93,6 +94,29 @@ pub(super) fn draws_without_attachments(target: TextureTarget, samples: u8, bind
     target == TextureTarget::Texture2D
         && bind == Bind::RENDER_TARGET
         && (samples == 1 || has_sample_count(samples.into()))
+}
+
+/// Returns true if the texels of a resource are indices into a palette.
+pub(super) fn is_palette(template: &ResourceTemplate) -> bool {
+    PALETTES && template.flags.contains(ResourceFlags::PALETTE)
+}
+
+/// Checks the template of a resource with a palette.
+///
+/// # Errors
+/// A target, format, binding, number of levels or samples that palettes do not have.
+pub(super) fn check_palette(template: &ResourceTemplate) -> Result<(), PipeError> {
+    let sampled = Bind::SAMPLER_VIEW.union(HINTS).contains(template.bind);
+    let plain = template.target == TextureTarget::Texture2D
+        && template.last_level == 0
+        && template.samples() == 1
+        && !template.is_streamed();
+    if sampled && plain && index_bits(template).is_some() {
+        return Ok(());
+    }
+    Err(PipeError::Unsupported(
+        "a palette on other than a sampled 2D texture of one level in L1, L2, L4 or L8_UNORM",
+    ))
 }
 
 /// Returns true if colours of the format can be drawn and sampled.

@@ -16,6 +16,8 @@ use crate::fragment::PixelCounts;
 pub(crate) struct QueryState<'m> {
     /// The primitives that were left after clipping, for contexts that check calls.
     drawn: Only<u64, { CHECK as usize }>,
+    /// The triangles that were dropped by their facing, for contexts that check calls.
+    culled: Only<u64, { CHECK as usize }>,
     memory: PhantomData<Memory<'m>>,
 }
 
@@ -26,8 +28,22 @@ impl<'m> QueryState<'m> {
         self.drawn.get().copied()
     }
 
+    /// Returns the triangles that were dropped by their facing.
+    #[cfg(feature = "check")]
+    pub(crate) fn primitives_culled(&self) -> Option<u64> {
+        self.culled.get().copied()
+    }
+
+    /// Adds the triangles of a draw that were dropped by their facing.
+    #[inline(always)]
+    pub(crate) fn add_culled(&mut self, culled: &Only<u64, { CHECK as usize }>) {
+        if let (Some(sum), Some(culled)) = (self.culled.get_mut(), culled.get()) {
+            *sum = sum.wrapping_add(*culled);
+        }
+    }
+
     pub(crate) fn new_in(_memory: Memory<'m>) -> Self {
-        QueryState { drawn: Only::default(), memory: PhantomData }
+        QueryState { drawn: Only::default(), culled: Only::default(), memory: PhantomData }
     }
 
     pub(crate) fn counts_pixels(&self) -> bool {

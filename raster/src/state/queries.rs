@@ -38,6 +38,8 @@ pub(crate) struct QueryState<'m> {
     condition: Option<Condition>,
     /// The primitives that were left after clipping, for contexts that check calls.
     drawn: Only<u64, { CHECK as usize }>,
+    /// The triangles that were dropped by their facing, for contexts that check calls.
+    culled: Only<u64, { CHECK as usize }>,
 }
 
 /// A render condition: nothing is drawn while the value, as a boolean, equals `skip`.
@@ -63,6 +65,20 @@ impl<'m> QueryState<'m> {
         self.drawn.get().copied()
     }
 
+    /// Returns the triangles that were dropped by their facing.
+    #[cfg(feature = "check")]
+    pub(crate) fn primitives_culled(&self) -> Option<u64> {
+        self.culled.get().copied()
+    }
+
+    /// Adds the triangles of a draw that were dropped by their facing.
+    #[inline(always)]
+    pub(crate) fn add_culled(&mut self, culled: &Only<u64, { CHECK as usize }>) {
+        if let (Some(sum), Some(culled)) = (self.culled.get_mut(), culled.get()) {
+            *sum = sum.wrapping_add(*culled);
+        }
+    }
+
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
         QueryState {
             queries: Pool::new_in(memory),
@@ -72,6 +88,7 @@ impl<'m> QueryState<'m> {
             paused: false,
             condition: None,
             drawn: Only::default(),
+            culled: Only::default(),
         }
     }
 

@@ -16,7 +16,8 @@ use super::unsupported::refuse;
 use crate::device::{Device, hold, pool_error, release, resource};
 use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES, SAMPLES, STAGES, STATE_CHECKS};
 use crate::frame::NO_MEMORY_SURFACES;
-use crate::resource::{ViewState, is_drawn_as};
+use crate::lanes::UnormLayout;
+use crate::resource::{ViewState, index_bits, is_drawn_as};
 
 impl<'m> Objects<'m> {
     /// Makes a view of a resource to sample from.
@@ -40,7 +41,25 @@ impl<'m> Objects<'m> {
         }
         // A buffer's bytes can be read as texels of any size.
         let resized = template.format.block_bytes() != seen.template.format.block_bytes();
-        if resized && seen.template.target != TextureTarget::Buffer {
+        if let Some(bits) = index_bits(&seen.template) {
+            let colors = UnormLayout::of(template.format);
+            let Some(UnormLayout { bytes, .. }) = colors else {
+                return Err(PipeError::UnsupportedFormat {
+                    format: template.format,
+                    usage: "the colours of a palette (channels of up to 16 bits in 1, 2 or 4 bytes)",
+                });
+            };
+            let rows = seen.place(0).map_or(0, |place| place.size);
+            let (needed, there) =
+                ((bytes as usize) << bits, seen.bytes(0).len().saturating_sub(rows));
+            if there < needed {
+                return Err(PipeError::OutOfRange {
+                    what: "the palette's size in bytes",
+                    value: needed as u64,
+                    limit: there as u64,
+                });
+            }
+        } else if resized && seen.template.target != TextureTarget::Buffer {
             return Err(PipeError::UnsupportedFormat {
                 format: template.format,
                 usage: "a view of a texture with texels of another size",

@@ -379,6 +379,8 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
         }
         let after = STAGES.then(|| AfterVertex::new(bindings, inputs));
         let stages = after.as_ref().and_then(|after| after.stages(bound));
+        #[cfg(feature = "check")]
+        self.note_features(record, parts.info.mode, &program, stages.is_some());
         let units = after.as_ref().map(|after| after.add_textures(&mut textures, bindings));
         let units = units.transpose()?;
         let levels = if ES2 { Levels::of(&textures, inputs, heap)? } else { Levels::new_in(heap) };
@@ -415,6 +417,28 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
         };
         let prepared = Prepared { state: &state, of_vertices, resources, clips: &clips };
         self.run_prepared(record, parts, prepared, objects, queries, streams, granted)
+    }
+
+    /// Notes the features that a draw uses.
+    #[cfg(feature = "check")]
+    fn note_features(
+        &self,
+        record: u32,
+        mode: pipe_core::PrimType,
+        vertex: &Program<'_>,
+        has_stages: bool,
+    ) {
+        use crate::report::Features;
+        let Some(draw) = self.scene.draws.get(record as usize) else { return };
+        let bytes = self.framebuffer.color().iter().flatten().next().map_or(0, |it| it.pixel);
+        let mut used = kernel_features(draw, bytes);
+        used.set(Features::TEXTURES, draw.textures.1 > 0);
+        used.set(Features::PRIMITIVE_TYPES, mode != pipe_core::PrimType::Triangles);
+        used.set(Features::MEMORY_SURFACES, !self.framebuffer.is_streamed());
+        used.set(Features::SAMPLES, self.framebuffer.samples() > 1);
+        used.set(Features::STAGES, has_stages);
+        used.set(Features::INTERPRETER, !vertex.runs::<P::Row>());
+        self.device.report.lock().note_used(used);
     }
 
     /// Returns the unit of polygon offsets.
@@ -467,6 +491,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
                     capture.primitive(stream, &info, vertices);
                 }
             }),
+            culled: Only::default(),
             watch: device.timer().start(Phase::Assembly),
             viewports: Only::with(|| Viewports::new(prepared.clips)),
         };
@@ -478,12 +503,33 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
             is_alone: framebuffer.is_streamed() || !device.debug.has(Debug::GEOMETRY),
         };
         let result = pipelines.run(parts, prepared, &mut sink, queries);
+        queries.add_culled(&sink.culled);
         // The record has moved if the scene was emptied.
         let record = sink.end();
         queries.add_pixels(overflow.counts);
         queries.add_scenes(overflow.scenes);
         self.record = Some(record);
         result
+    }
+}
+
+/// Returns the features of the kernel that draws, on a target of so many bytes per pixel.
+#[cfg(feature = "check")]
+fn kernel_features(draw: &DrawRecord, bytes: usize) -> crate::report::Features {
+    use crate::report::Features;
+    use crate::scene::recognised::Kernel;
+    let Some(Some(span)) = draw.span.get() else { return Features::FRAGMENTS };
+    let linear = span.lookup.is_some_and(|lookup| lookup.linear);
+    match span.kernel {
+        Kernel::Rgb565(_) if linear => Features::SPANS_FILTERED,
+        Kernel::Rgb565(_) if span.lookup.is_none() => {
+            Features::SPANS_565.union(Features::SPANS_SMALL)
+        }
+        Kernel::Rgb565(_) => Features::SPANS_565,
+        Kernel::Rgb565Calls(_) => Features::SPANS_PROGRAMS,
+        Kernel::Generic(_) if bytes > 1 => Features::SPANS_ALL,
+        Kernel::Generic(_) if linear => Features::SPANS_BILINEAR,
+        Kernel::Generic(_) => Features::SPANS_GENERIC,
     }
 }
 

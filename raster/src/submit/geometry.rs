@@ -181,6 +181,7 @@ impl<'g> Geometry<'g> {
                 binning: sink.binning,
                 make_room: |_: &mut Scene<'m, P>, _| Err(PipeError::NotReady),
                 capture: None::<fn(u8, &[&[[f32; 4]]])>,
+                culled: Only::default(),
                 watch: self.timer.start(Phase::Waiting),
                 viewports: Only::with(|| Viewports::new(&[])),
             },

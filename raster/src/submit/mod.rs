@@ -20,6 +20,7 @@ mod grid;
 mod maps;
 #[cfg(feature = "es2")]
 mod mipmaps;
+mod needed;
 mod overflow;
 mod present;
 mod rasterize;
@@ -43,6 +44,7 @@ use self::geometry::GeometryWorkers;
 pub(crate) use self::grid::Needs;
 #[cfg(feature = "es2")]
 pub(crate) use self::maps::BoxData;
+pub(crate) use self::needed::check_context;
 use crate::budget::stop_reason;
 use crate::device::Device;
 use crate::features::{FLIGHTS, WORKERS};

@@ -10,6 +10,8 @@ use super::loads::{planes, words};
 use super::wrap::BORDER;
 use super::{Level, Sampler};
 use crate::features::ALL_FORMATS;
+#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+use crate::lanes::Indexed;
 use crate::lanes::planes::unpack;
 use crate::lanes::{UnormLayout, each_lane, lane_of, lanes_where, set_lane};
 
@@ -23,6 +25,9 @@ pub(super) enum Texel {
     /// Compressed blocks, decoded whole.
     #[cfg(feature = "all-formats")]
     Blocks(Blocks),
+    /// Indices of this many bits into a palette of unsigned normalised channels.
+    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+    Indices(u32, UnormLayout),
     /// Texel by texel, for odd sizes and strides that are not whole texels.
     Single(Description),
 }
@@ -68,6 +73,12 @@ impl Sampler<'_> {
             Texel::Unorm(layout) => {
                 let mut texels = R::ZERO;
                 words(level, layout.bytes, index, &mut texels);
+                layout.unpack(&texels, out);
+            }
+            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+            Texel::Indices(bits, layout) => {
+                let mut texels = R::ZERO;
+                indexed(&Indexed::new(level, *bits, layout.bytes), index, &mut texels);
                 layout.unpack(&texels, out);
             }
             // `is_format_supported` rejects such a view.
@@ -124,6 +135,15 @@ impl Sampler<'_> {
                 set_lane(row.as_mut_slice(), lane, component);
             }
         });
+    }
+}
+
+/// Looks up the colours of the indices at (x, y), as words.
+#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+fn indexed<R: Lanes>(indexed: &Indexed<'_>, [x, y, _]: [&R; 3], out: &mut R) {
+    let places = x.as_slice().iter().zip(y.as_slice());
+    for (word, (x, y)) in out.as_mut_slice().iter_mut().zip(places) {
+        *word = indexed.color(*x, *y);
     }
 }
 

@@ -112,6 +112,8 @@ impl Sampler<'_> {
             Texel::Unorm(_) | Texel::Planes(..) | Texel::Single(_) => {
                 self.corners(level, at, &self.pairs(level, at), mask, out);
             }
+            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+            Texel::Indices(..) => self.corners(level, at, &self.pairs(level, at), mask, out),
             #[cfg(feature = "all-formats")]
             Texel::Blocks(blocks) => {
                 // The corners of a lane and of its neighbours lie in few blocks.

@@ -58,6 +58,8 @@ use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
 use crate::features::{ALL_FORMATS, DESKTOP, ES2, OfDesktop, Only};
+#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+use crate::lanes::Indexed;
 #[cfg(any(feature = "fragments", feature = "es2"))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
@@ -295,9 +297,30 @@ impl<'a> Sampler<'a> {
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
+            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+            Texel::Indices(_, layout) => Some(layout),
             Texel::Planes(..) | Texel::Single(_) => None,
             #[cfg(feature = "all-formats")]
             Texel::Blocks(_) => None,
+        }
+    }
+
+    /// Returns the sampler of a view of a palette with indices of so many bits, if there are any.
+    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+    pub(crate) fn with_indices(mut self, index_bits: Option<u32>) -> Sampler<'a> {
+        let layout = UnormLayout::of(self.view.format);
+        if let (Some(bits), Some(layout)) = (index_bits, layout) {
+            self.texel = Texel::Indices(bits, layout);
+        }
+        self
+    }
+
+    /// Returns the colours that the first level's indices select, if its texels are indices.
+    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+    pub(crate) fn indexed(&self) -> Option<Indexed<'a>> {
+        match &self.texel {
+            Texel::Indices(bits, layout) => Some(Indexed::new(self.base()?, *bits, layout.bytes)),
+            _ => None,
         }
     }
 

@@ -51,6 +51,9 @@ fn check_template(template: &ResourceTemplate) -> Result<(), PipeError> {
     if flags.contains(ResourceFlags::SPARSE) {
         return Err(PipeError::Unsupported("SPARSE resources"));
     }
+    if flags.contains(ResourceFlags::PALETTE) {
+        return Err(PipeError::Unsupported("PALETTE resources"));
+    }
     if target != TextureTarget::Buffer {
         for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
             PipeError::at_most(what, size.into(), caps::MAX_TEXTURE_SIZE.into())?;

@@ -60,7 +60,8 @@ pub fn run(bytes: &[u8]) {
         mips: bit(3),
         premultiply: bit(4),
         shades: bit(1).then_some(4),
-        palette: bit(7).then_some(5),
+        palette: (bit(7) && !bit(4)).then_some(5),
+        mask: bit(7) && bit(4),
         ..TextureOptions::of(formats[usize::from(choice >> 5 & 3)])
     };
     match texture::convert(Path::new("asset.png"), bytes, &options) {

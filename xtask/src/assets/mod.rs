@@ -61,6 +61,9 @@ pub struct Options {
     /// With files: reduce textures to a palette of at most so many colours.
     #[arg(long)]
     pub palette: Option<usize>,
+    /// With files: reduce textures to a bit per texel, covered where alpha is at least half.
+    #[arg(long)]
+    pub mask: bool,
 }
 
 impl Options {
@@ -80,6 +83,7 @@ impl Options {
             format: String::new(),
             mips: false,
             palette: None,
+            mask: false,
         }
     }
 
@@ -99,6 +103,7 @@ impl Options {
             size: self.size.as_deref().map(sides).transpose()?,
             mips: self.mips,
             palette: self.palette,
+            mask: self.mask,
             ..TextureOptions::of(format(&self.format)?)
         })
     }

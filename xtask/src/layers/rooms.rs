@@ -122,7 +122,7 @@ const CRATES: &[Rooms] = &[
             &["setup"],
             &["checked", "debug", "lanes"],
             &["profile"],
-            &["budget", "fixed", "generator"],
+            &["budget", "fixed", "generator", "report"],
             &["features"],
         ]),
     ),

@@ -288,7 +288,7 @@ const FIRMWARES: [(&str, &str); 4] = [
     ("OpenGL ES 2", "spans-565,fragments,es2"),
 ];
 
-/// The kernels of firmware that draws shapes near the camera.
+/// The kernels of firmware that draws shapes near the camera, or textures with palettes.
 const KERNELS: [&str; 7] = [
     "spans-565",
     "spans-565,spans-filtered",
@@ -327,11 +327,11 @@ fn features_on_host(steps: &Steps) {
     }
     for kernels in KERNELS {
         let features = format!("std,compile,memory-surfaces,es2,{kernels}");
-        let arguments =
-            ["gallium-raster", "--test", "near", without, "--features", features.as_str()];
+        let tests = ["gallium-raster", "--test=near", "--test=palettes"];
+        let arguments = [&tests[..], &[without, "--features", &features]].concat();
         features_tests(
             steps,
-            &format!("host tests of features near the camera: {kernels}"),
+            &format!("host tests of features, near the camera and palettes: {kernels}"),
             &arguments,
         );
     }
@@ -345,6 +345,18 @@ fn features_on_host(steps: &Steps) {
             without,
             "--features",
             "check,std,compile,spans-565",
+        ],
+    );
+    features_tests(
+        steps,
+        "host tests of likely mistakes",
+        &[
+            "gallium-raster",
+            "--test",
+            "mistakes",
+            without,
+            "--features",
+            "check,std,compile,spans-all,memory-surfaces",
         ],
     );
     features_tests(

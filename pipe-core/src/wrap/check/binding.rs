@@ -13,7 +13,7 @@ use crate::limits::{
     MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SHADER_BUFFERS,
     MAX_SHADER_IMAGES, MAX_SHADER_SAMPLER_VIEWS, MAX_SO_BUFFERS,
 };
-use crate::resource::Bind;
+use crate::resource::{Bind, ResourceFlags};
 use crate::shader::ShaderType;
 use crate::state::{FramebufferState, VertexBuffer};
 use crate::surface::{
@@ -117,6 +117,7 @@ impl ResourceBinding for Check<'_, '_> {
             *slot = self.owner.open_if(&self.surfaces, *slot)?;
         }
         self.next().set_framebuffer_state(&driver)?;
+        self.note_end_of_picture();
         self.bound.framebuffer = *state;
         Ok(())
     }
@@ -157,8 +158,9 @@ impl SamplerViews for Check<'_, '_> {
         require(!viewed.is_streamed(), "a streamed resource has no storage")?;
         require(template.is_within(&viewed), "a view outside of its resource")?;
         let buffer = viewed.is_buffer();
+        let palette = viewed.flags.contains(ResourceFlags::PALETTE);
         require(
-            buffer || same_blocks(template.format, viewed.format),
+            buffer || palette || same_blocks(template.format, viewed.format),
             "a view format of another size",
         )?;
         let target = template.target != viewed.target;

@@ -60,6 +60,13 @@ pub(super) struct FrameFacts {
     primitives: u64,
 }
 
+/// The driver's counts when draws to the bound framebuffer began.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PictureFacts {
+    primitives: u64,
+    culled: u64,
+}
+
 impl Check<'_, '_> {
     /// Returns the reasons why a complete draw may show nothing or an unintended picture.
     fn doubts(
@@ -232,6 +239,19 @@ impl Check<'_, '_> {
     pub(super) fn note_written(&mut self, resource: ResourceHandle) {
         // Without memory for the fact, a warning may be wrong.
         let _ = self.written.note(resource, ());
+    }
+
+    /// Records that the draws to the bound framebuffer are complete.
+    pub(super) fn note_end_of_picture(&mut self) {
+        let driver = self.inner.get_ref();
+        let counts = driver.primitives_drawn().zip(driver.primitives_culled());
+        let Some((primitives, culled)) = counts else { return };
+        let dropped = culled.wrapping_sub(self.picture.culled);
+        let all = dropped > 0 && dropped == primitives.wrapping_sub(self.picture.primitives);
+        self.picture = PictureFacts { primitives, culled };
+        let mut found = Warnings::empty();
+        found.set(Warnings::ALL_CULLED, all);
+        self.warn(found);
     }
 
     /// Records the end of a frame: a presented streamed target, and its depth, hold zeros again.

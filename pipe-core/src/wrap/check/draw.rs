@@ -172,6 +172,10 @@ impl Drawing for Check<'_, '_> {
         self.inner.get_ref().primitives_drawn()
     }
 
+    fn primitives_culled(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_culled()
+    }
+
     fn draw_vbo(
         &mut self,
         info: &DrawInfo<'_>,

@@ -39,7 +39,7 @@ use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
 use crate::warnings::Warnings;
 
-use self::doubts::{DepthFacts, FrameFacts, RasterizerFacts};
+use self::doubts::{DepthFacts, FrameFacts, PictureFacts, RasterizerFacts};
 use self::facts::ShaderFacts;
 use self::owner::Owner;
 use self::rules::{Rule, rule};
@@ -119,6 +119,7 @@ pub struct Check<'c, 'm> {
     bound: Bound,
     warnings: Warnings,
     frame: FrameFacts,
+    picture: PictureFacts,
     owner: Owner,
     blends: Shadow<'c, kinds::Blend, ()>,
     samplers: Shadow<'c, kinds::Sampler, SamplerFacts>,
@@ -159,6 +160,7 @@ impl<'c, 'm> Check<'c, 'm> {
             written: Shadow::new(memory),
             warnings: Warnings::empty(),
             frame: FrameFacts::default(),
+            picture: PictureFacts::default(),
             shaders: Shadow::new(memory),
             surfaces: Shadow::new(memory),
             targets: Shadow::new(memory),
@@ -418,7 +420,9 @@ impl<'c, 'm> CheckScreen<'c, 'm> {
     fn creatable(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         template.validate()?;
         // A buffer's format is nominal, because every use of a buffer has a separate format.
+        // The driver checks palettes: the resource's format is that of indices.
         let supported = template.is_buffer()
+            || template.flags.contains(ResourceFlags::PALETTE)
             || self.inner.is_format_supported(
                 template.format,
                 template.target,

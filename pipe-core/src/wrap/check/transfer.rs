@@ -188,6 +188,7 @@ impl Flushing for Check<'_, '_> {
             !fine || flags.contains(FlushFlags::DEFERRED),
             "TOP_OF_PIPE or BOTTOM_OF_PIPE without DEFERRED",
         )?;
+        self.note_end_of_picture();
         self.next().flush(flags)
     }
 
@@ -207,6 +208,7 @@ impl Flushing for Check<'_, '_> {
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
         let (source, resource) = self.check_presented(source)?;
+        self.note_end_of_picture();
         self.next().present(source, panel)?;
         resource.into_iter().for_each(|resource| self.note_presented(resource));
         Ok(())
@@ -220,6 +222,7 @@ impl Flushing for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         let (source, resource) = self.check_presented(source)?;
         let end = rows.end;
+        self.note_end_of_picture();
         self.next().present_rows(source, rows, panel)?;
         let height = self.bound.framebuffer.height.into();
         for resource in resource.into_iter().filter(|_| end >= height) {
@@ -235,6 +238,7 @@ impl Flushing for Check<'_, '_> {
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
         let (source, resource) = self.check_presented(source)?;
+        self.note_end_of_picture();
         let shown = self.next().present_tile(source, index, pixels)?;
         for resource in resource.into_iter().filter(|_| shown.is_none()) {
             self.note_presented(resource);

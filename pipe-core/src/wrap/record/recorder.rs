@@ -208,6 +208,10 @@ impl Drawing for Record<'_, '_> {
         self.inner.get_ref().primitives_drawn()
     }
 
+    fn primitives_culled(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_culled()
+    }
+
     drawing_calls!(recorded);
 }
 

@@ -147,6 +147,10 @@ impl Drawing for Trace<'_, '_> {
         self.inner.get_ref().primitives_drawn()
     }
 
+    fn primitives_culled(&self) -> Option<u64> {
+        self.inner.get_ref().primitives_culled()
+    }
+
     #[cfg(feature = "desktop")]
     traced! {
         fn draw_vertex_state(

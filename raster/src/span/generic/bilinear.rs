@@ -14,6 +14,8 @@ use super::channel::ChannelLayout;
 use super::pixels::{COUNT, Row, over_w, times};
 use super::planes::Plane64;
 use super::texels::{Axis, Texels, word};
+#[cfg(palettes)]
+use crate::lanes::Indexed;
 use crate::span::reciprocal::reciprocal;
 
 /// 1 if bilinear filtering is compiled in, else 0, so that its buffers take no RAM.
@@ -181,6 +183,10 @@ impl Texels<'_> {
 
     /// Replaces indices with texels and weights.
     fn load_all_around(&self, corners: &mut Corners, count: usize) {
+        #[cfg(palettes)]
+        if let Some(indexed) = &self.indexed {
+            return load_colors_around(indexed, corners, count);
+        }
         match self.size {
             1 => self.load_around::<1>(corners, count),
             2 => self.load_around::<2>(corners, count),
@@ -202,6 +208,18 @@ impl Texels<'_> {
             *s = [load(top, left), load(top, right), load(bottom, left), load(bottom, right)];
             *t = weights(s_weight, t_weight);
         }
+    }
+}
+
+/// Replaces the indices of texels with the colours that these select, and weights.
+#[cfg(palettes)]
+#[inline(never)]
+fn load_colors_around(indexed: &Indexed<'_>, corners: &mut Corners, count: usize) {
+    for (s, t) in corners.texels.iter_mut().zip(&mut corners.weights).take(count) {
+        let ([left, right, s_weight, _], [top, bottom, t_weight, _]) = (*s, *t);
+        let places = [(left, top), (right, top), (left, bottom), (right, bottom)];
+        *s = places.map(|(x, y)| indexed.color(x, y));
+        *t = weights(s_weight, t_weight);
     }
 }
 

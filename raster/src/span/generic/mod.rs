@@ -153,6 +153,8 @@ impl<'a> Texture<'a> {
         let sampler = inputs.samplers.get(usize::from(binding))?;
         let layout = sampler.layout().filter(|layout| layout.is_bytes())?;
         let texels = Texels::new(sampler.base()?, layout.bytes, wrap, linear)?;
+        #[cfg(palettes)]
+        let texels = Texels { indexed: sampler.indexed(), ..texels };
         if linear && !texels.is_whole() {
             return None;
         }

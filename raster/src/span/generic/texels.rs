@@ -3,6 +3,8 @@
 use os_shim::math::to_i32;
 use pipe_core::state::TexWrap;
 
+#[cfg(palettes)]
+use crate::lanes::Indexed;
 use crate::lanes::{Level, clamp, floor};
 
 /// The fraction bits of [`Axis::fixed`].
@@ -127,6 +129,9 @@ pub(super) struct Texels<'a> {
     /// True if lookups take the mean of four texels.
     pub(super) linear: bool,
     pub(super) axes: [Axis; 2],
+    /// The colours, if the bytes are indices into a palette.
+    #[cfg(palettes)]
+    pub(super) indexed: Option<Indexed<'a>>,
 }
 
 impl<'a> Texels<'a> {
@@ -138,11 +143,23 @@ impl<'a> Texels<'a> {
         linear: bool,
     ) -> Option<Texels<'a>> {
         let axes = [Axis::new(s, linear, level.width)?, Axis::new(t, linear, level.height)?];
-        Some(Texels { bytes: level.bytes, stride: level.row_stride, size, linear, axes })
+        Some(Texels {
+            bytes: level.bytes,
+            stride: level.row_stride,
+            size,
+            linear,
+            axes,
+            #[cfg(palettes)]
+            indexed: None,
+        })
     }
 
     /// Returns true if rows are a whole number of texels apart.
     pub(super) fn is_whole(&self) -> bool {
+        #[cfg(palettes)]
+        if self.indexed.is_some() {
+            return true;
+        }
         self.stride.is_multiple_of(self.size as usize)
     }
 
@@ -155,6 +172,10 @@ impl<'a> Texels<'a> {
     /// Returns a texel; 0 outside the level.
     #[inline(always)]
     pub(super) fn load(&self, s: u32, t: u32) -> u32 {
+        #[cfg(palettes)]
+        if let Some(indexed) = &self.indexed {
+            return indexed.color(s, t);
+        }
         let start = (t as usize).wrapping_mul(self.stride).wrapping_add((s * self.size) as usize);
         let rest = self.bytes.get(start..).unwrap_or(&[]);
         match self.size {
