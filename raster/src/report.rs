@@ -1,5 +1,5 @@
-//! A report of the features that a program's draws used, those that refused calls named, and those
-//! that are linked and not used. Builds with the feature `check` have it.
+//! A report of features: a program's draws used them, lacked them, or did not use what is linked.
+//! Builds with the feature `check` have it.
 
 use core::fmt;
 
