@@ -104,7 +104,7 @@ impl<'m, 'a> Levels<'m, 'a> {
             let view = binding.view.of(mine);
             let sampler = Sampler::new(&view, &binding.sampler);
             #[cfg(palettes)]
-            let sampler = sampler.with_indices(binding.view.index_bits);
+            let sampler = sampler.with_indices(binding.view.index_bits.get().copied().flatten());
             let _ = samplers.push_within_capacity(sampler);
         }
         Ok(samplers)

@@ -5,7 +5,7 @@ use os_shim::pool::RawHandle;
 use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
 
 use super::Resource;
-use crate::features::{ES2, Only, SPANS};
+use crate::features::{ES2, Only, PALETTES, SPANS};
 use crate::lanes::Level;
 use crate::texture::TextureView;
 
@@ -22,8 +22,7 @@ pub(crate) struct ViewState {
     /// True if the rows of all levels follow each other without gaps, aligned to 16 bits.
     pub(crate) packed: bool,
     /// The bits of a texel that is an index into a palette.
-    #[cfg(palettes)]
-    pub(crate) index_bits: Option<u32>,
+    pub(crate) index_bits: Only<Option<u32>, { PALETTES as usize }>,
 }
 
 impl ViewState {
@@ -36,8 +35,7 @@ impl ViewState {
             range: template.range,
             sides: [0; 2],
             packed: true,
-            #[cfg(palettes)]
-            index_bits: super::index_bits(&resource.template),
+            index_bits: Only::new(super::index_bits(&resource.template)),
         };
         if SPANS && let SamplerViewRange::Texture { first_level, last_level, .. } = template.range {
             let bytes = template.format.block_bytes();
