@@ -6,8 +6,8 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut memory = include_str!("memory.x").to_owned();
     if env::var_os("CARGO_FEATURE_SAMPLES").is_some() {
-        // The lane executor needs a deeper stack.
-        memory = memory.replace("40K - 10K", "44K - 12K").replace("10K", "12K");
+        // Samples need a larger heap.
+        memory = memory.replace("40K - 10K", "44K - 10K");
     }
     fs::write(out.join("memory.x"), memory).expect("OUT_DIR can be written");
     // There are no handlers of the chip's interrupts.

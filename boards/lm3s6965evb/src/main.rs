@@ -26,7 +26,8 @@ use scenes::TEAPOT_GREY_SAMPLES as TEAPOT;
 use scenes::{COUNT_BOUNDS, Scene, SceneRenderer, StreamPanel, Surface, View, count_overlay};
 
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 29 * 1024 + 512;
+const HEAP_BYTES: usize =
+    if cfg!(feature = "samples") { (33 << 10) + 512 } else { (29 << 10) + 512 };
 
 /// The OLED's picture, 8 bits of grey until it is sent. Depth has 16 bits.
 const SURFACE: Surface = Surface {
