@@ -69,7 +69,7 @@ fn color(format: Format, index: u8) -> Vec<u8> {
     word.to_le_bytes()[..format.block_bytes()].to_vec()
 }
 
-/// Makes a frame of this size, cleared to this grey, whose whole area a quad shows a texture in.
+/// Makes a frame of this size and clears it to this grey. A quad with a texture covers it.
 fn frame<'s, P: Profile>(
     screen: &'s gallium_raster::Screen<'static, P>,
     format: Format,

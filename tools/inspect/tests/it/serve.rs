@@ -1,4 +1,4 @@
-//! The page's server: it answers only requests of its own page.
+//! The server of the page. It answers requests of that page alone.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
