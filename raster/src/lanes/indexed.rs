@@ -57,15 +57,7 @@ mod tests {
             (8, &[0, 1, 1, 1, 0, 1], 3),
         ] {
             let bytes = [rows, &colors].concat();
-            let level = Level {
-                bytes: &bytes,
-                width: 3,
-                height: 2,
-                depth: 1,
-                row_stride: stride,
-                layer_stride: 2 * stride,
-                ..Level::default()
-            };
+            let level = Level::texture_2d(&bytes, 3, 2, stride);
             let indexed = Indexed::new(&level, bits, 2);
             let row = |y| [0, 1, 2].map(|x| indexed.color(x, y));
             assert_eq!(row(0), [0x1234, 0x5678, 0x5678], "{bits} bits");

@@ -22,7 +22,14 @@ pub struct Level<'a> {
     pub(crate) samples: OfSamples<u32>,
 }
 
-impl Level<'_> {
+impl<'a> Level<'a> {
+    /// Describes a level of one layer and one sample per texel: `width` × `height` texels whose rows are
+    /// `row_stride` bytes apart.
+    pub fn texture_2d(bytes: &'a [u8], width: u32, height: u32, row_stride: usize) -> Self {
+        let layer_stride = row_stride.saturating_mul(height as usize);
+        Level { bytes, width, height, depth: 1, row_stride, layer_stride, ..Level::default() }
+    }
+
     /// Returns the number of samples per texel, at least 1.
     pub(crate) fn samples(&self) -> u32 {
         self.samples.get().map_or(1, |samples| (*samples).max(1))

@@ -100,6 +100,7 @@ impl SampleRule {
     };
 
     /// Returns the samples that may be written, in order.
+    #[allow(clippy::unnecessary_min_or_max, reason = "without `samples`, the maximum is 0")]
     #[inline(always)]
     pub(crate) fn written(self) -> impl Iterator<Item = usize> {
         (0..(self.count as usize).min(MAX_SAMPLES))

@@ -141,10 +141,7 @@ enum Source {
 /// use raster::texture::{Level, Sampler, TextureView};
 /// use tgsi::exec::{SampleKind, SampleRequest};
 ///
-/// let level = Level {
-///     bytes: &[0, 255], width: 2, height: 1, depth: 1, row_stride: 2, layer_stride: 2,
-///     ..Level::default()
-/// };
+/// let level = Level::texture_2d(&[0, 255], 2, 1, 2);
 /// let view = TextureView {
 ///     format: formats::Format::L8Unorm,
 ///     target: pipe_core::resource::TextureTarget::Texture2D,

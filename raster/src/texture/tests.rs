@@ -1058,15 +1058,7 @@ fn every_format_of_blocks_reads_as_its_texels() {
 fn strides_that_are_not_whole_texels_are_honoured() {
     // Rows of two 16-bit texels, 5 bytes apart.
     let bytes = [0xff, 0xff, 0, 0, 9, 0, 0, 0xff, 0xff, 9];
-    let levels = [Level {
-        bytes: &bytes,
-        width: 2,
-        height: 2,
-        depth: 1,
-        row_stride: 5,
-        layer_stride: 10,
-        ..Level::default()
-    }];
+    let levels = [Level::texture_2d(&bytes, 2, 2, 5)];
     let view = view(Format::R16Unorm, TextureTarget::Texture2D, &levels);
     let sampler = Sampler::new(&view, &SamplerState::default());
     let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0])[0];
