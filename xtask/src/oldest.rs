@@ -7,9 +7,10 @@ use anyhow::Result;
 use crate::{shell, toolchain};
 
 /// The packages that are checked; the driver brings along the crates below it.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "gallium",
     "gallium-assets",
+    "gallium-c",
     "gallium-codegen",
     "gallium-cso-cache",
     "gallium-naga",

@@ -9,8 +9,13 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::shell;
 
 /// The files with such blocks.
-const FILES: [&str; 4] =
-    ["boards/direct/README.md", "boards/starter/README.md", "docs/direct.md", "docs/firmware.md"];
+const FILES: [&str; 5] = [
+    "boards/direct/README.md",
+    "boards/starter/README.md",
+    "docs/direct.md",
+    "docs/firmware.md",
+    "kit/c/README.md",
+];
 
 const MARK: &str = "<!-- code: ";
 

@@ -85,6 +85,15 @@ pub fn library_files(target: &str) -> Result<Vec<String>> {
     Ok(files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect())
 }
 
+/// Returns the folder with the programs that come with the current compiler, like `rust-lld`.
+///
+/// # Errors
+/// The compiler cannot be started.
+pub fn host_programs() -> Result<PathBuf> {
+    let libraries = printed(&["target-libdir"])?;
+    Ok(libraries.with_file_name("bin"))
+}
+
 /// Returns a command for the current compiler.
 pub fn rustc() -> Command {
     shell::command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))

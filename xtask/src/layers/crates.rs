@@ -78,6 +78,9 @@ const VTEST: &str = "frontends/vtest";
 /// The wgpu adapter for hosts: it uses the house as a board does.
 const WGPU: &str = "frontends/wgpu";
 
+/// The C API: it uses the house as a program does, and has `unsafe` code for C's pointers.
+const C_API: &str = "kit/c";
+
 /// Runs shaders in every way: tests of the crates that translate shading languages may use it.
 const RANDOM: &str = "gallium-wgsl-random";
 
@@ -91,7 +94,7 @@ const TOOLS: &str = "tools/";
 fn outside(member: &str) -> bool {
     member.starts_with("boards/")
         || member.starts_with(TOOLS)
-        || [VTEST, WGPU, "xtask"].contains(&member)
+        || [C_API, VTEST, WGPU, "xtask"].contains(&member)
 }
 
 /// Crates for hosts, which use `std`: proc macros and what they expand to run in the compiler, the plain driver is no

@@ -2,6 +2,9 @@
 //! check.
 
 mod boards;
+mod c;
+#[cfg(test)]
+mod header;
 
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -111,6 +114,9 @@ fn announcement(all: bool) -> String {
     }
     if !deqp::is_given() {
         absent.push("OpenGL ES tests: GALLIUM_DEQP and GALLIUM_DEQP_LISTS are not set");
+    }
+    if !shell::has("clang") {
+        absent.push("C in QEMU and C++: without clang (apt-get install clang)");
     }
     if !absent.is_empty() {
         text += &format!("; left out: {}", absent.join("; "));
@@ -377,6 +383,7 @@ fn features_on_host(steps: &Steps) {
         "host tests of native vertices",
         &["gallium-scenes", "--test", "native", "--features", "native-4,native-16"],
     );
+    c::api(steps);
     each_feature(steps);
     disk::trim("debug");
 }
