@@ -68,6 +68,9 @@ use tgsi::program::Program;
 /// about as long as code saves in this many batches.
 const BATCHES_BEFORE_CODE: u32 = 1000;
 
+/// The turns that a batch is assumed to take through a program's loops.
+const TURNS_OF_LOOPS: u32 = 64;
+
 /// A generator for the machine it was made on.
 /// Clones share the memory that their programs' code lies in, at most 64 MiB. Programs beyond that
 /// limit are interpreted. Give each untrusted client a separate generator.
@@ -108,8 +111,8 @@ impl Generator {
         None
     }
 
-    /// Sets the number of batches after which a program is compiled. Use 0, at once, for tests and
-    /// measurements.
+    /// Sets the number of batches after which a program without loops is compiled; one with loops is
+    /// compiled earlier. Use 0, at once, for tests and measurements.
     #[must_use]
     pub fn after(self, batches: u32) -> Generator {
         Generator { batches_before_code: batches, ..self }
@@ -127,7 +130,9 @@ impl Generate for Generator {
             return None;
         }
         let arena = std::sync::Arc::clone(&self.arena);
-        let code = code::Lazy::new(arena, self.instructions, self.batches_before_code, memory);
+        let has_loop = program.body.iter().any(|op| op.code == tgsi::exec::OpCode::EndLoop);
+        let batches = self.batches_before_code / if has_loop { TURNS_OF_LOOPS } else { 1 };
+        let code = code::Lazy::new(arena, self.instructions, batches, memory);
         Some(os_shim::unsize_box!(Box::try_new_in(code, memory).ok()?))
     }
 }

@@ -99,6 +99,24 @@ fn loads() {
 }
 
 #[test]
+fn loads_of_one_address() {
+    let words = [11, 22, 33, 44, 55];
+    // Whole batches and parts of them; all lanes load the same words, or all but one.
+    for count in [1, 3, 16, 61, 64] {
+        for odd in [None, Some(0), Some(count / 2), Some(count - 1)] {
+            let odd = |lane| Some(lane) == odd;
+            let at = |lane| u(if odd(lane) { 100 } else { 8 }, 0, 0, 0);
+            let offsets: Vec<Vec4> = (0..count).map(at).collect();
+            let got = run("LOAD OUT[0].xy, BUFFER[0], IN[0]", &lanes(&offsets), &words, |_| {});
+            for (lane, got) in got.into_iter().enumerate() {
+                let expected = if odd(lane) { [0; 4] } else { [33, 44, 0, 0] };
+                assert_eq!(got, expected, "lane {lane} of {count}");
+            }
+        }
+    }
+}
+
+#[test]
 fn loads_of_constants() {
     let source = "COMP\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[1][0..1]\n\
         LOAD OUT[0].xy, CONSTBUF[1], IN[0].xxxx\nEND\n";

@@ -5,7 +5,7 @@
 //! [`MemoryRequest::access`].
 
 use super::Resources;
-use super::lanes::{Lanes, Mask, each_lane};
+use super::lanes::{Lanes, Mask, all_lanes, each_lane};
 use super::program::{MemoryAccess, Row};
 use super::texture::{Groups, unit_number};
 use crate::declaration::ImageFormat;
@@ -223,23 +223,48 @@ impl<R: Lanes> MemoryRequest<'_, R> {
 
     fn load(&self, storage: &impl Storage, out: &mut [R; 4]) {
         let bytes = 4 * (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
+        let word = |at: u32, component| {
+            let at = at as usize;
+            let fits = at.checked_add(bytes).is_some_and(|end| end <= storage.size());
+            fits.then(|| storage.load(at + component)).flatten().unwrap_or(0)
+        };
         let addresses = self.address[0].as_slice();
+        let one = self.one_address();
         for (component, row) in self.components().zip(out) {
             let Some(component) = component else { continue };
+            if let Some(at) = one {
+                *row = R::splat(word(at, component));
+                continue;
+            }
             let row = row.as_mut_slice();
             each_lane::<R>(
                 self.live,
                 #[inline(always)]
                 |lane| {
-                    let (Some(&at), Some(slot)) = (addresses.get(lane), row.get_mut(lane)) else {
-                        return;
-                    };
-                    let at = at as usize;
-                    let fits = at.checked_add(bytes).is_some_and(|end| end <= storage.size());
-                    *slot = fits.then(|| storage.load(at + component)).flatten().unwrap_or(0);
+                    if let (Some(&at), Some(slot)) = (addresses.get(lane), row.get_mut(lane)) {
+                        *slot = word(at, component);
+                    }
                 },
             );
         }
+    }
+
+    /// Returns the first address of all live lanes, if they have the same.
+    #[inline(always)]
+    fn one_address(&self) -> Option<u32> {
+        let addresses = self.address[0].as_slice();
+        let live = self.live & all_lanes::<R>();
+        let first = *addresses.get(live.trailing_zeros() as usize)?;
+        let last = addresses.get(live.checked_ilog2()? as usize)?;
+        let mut differ = first ^ last;
+        if differ == 0 && live == all_lanes::<R>() {
+            differ = addresses.iter().fold(0, |differ, at| differ | at ^ first);
+        } else if differ == 0 {
+            each_lane::<R>(live, |lane| {
+                differ |= addresses.get(lane).map_or(0, |at| at ^ first);
+            });
+        }
+        (differ == 0).then_some(first)
     }
 
     fn store(&self, storage: &mut impl Storage) {
@@ -262,20 +287,19 @@ impl<R: Lanes> MemoryRequest<'_, R> {
 
     /// Adds to words. If all lanes add to one word, such as a counter, adds once.
     fn add(&self, storage: &mut impl Storage, out: &mut [R; 4]) {
-        let word = |row: &R, lane| row.as_slice().get(lane).copied().unwrap_or(0);
-        let at = word(self.address[0], self.live.trailing_zeros() as usize);
-        let (mut elsewhere, mut sum) = (false, 0u32);
-        let mut before = R::ZERO;
-        each_lane::<R>(self.live, |lane| {
-            elsewhere |= word(self.address[0], lane) != at;
-            if let Some(before) = before.as_mut_slice().get_mut(lane) {
-                *before = sum;
-            }
-            sum = sum.wrapping_add(word(self.value[0], lane));
-        });
-        if elsewhere || self.live == 0 {
+        let Some(at) = self.one_address() else {
             return self.change(storage, AtomicCode::Add, out);
-        }
+        };
+        let operands = self.value[0].as_slice();
+        let mut sum = 0u32;
+        let mut before = R::ZERO;
+        let row = before.as_mut_slice();
+        each_lane::<R>(self.live, |lane| {
+            if let (Some(before), Some(operand)) = (row.get_mut(lane), operands.get(lane)) {
+                *before = sum;
+                sum = sum.wrapping_add(*operand);
+            }
+        });
         let Some(old) = storage.change(at as usize, AtomicCode::Add, sum, 0) else { return };
         each_lane::<R>(self.live, |lane| {
             if let Some(before) = before.as_mut_slice().get_mut(lane) {

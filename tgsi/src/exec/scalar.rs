@@ -118,10 +118,10 @@ words! {
     umad(a, b, c) = a.wrapping_mul(b).wrapping_add(c);
     imul_hi(a, b) = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32;
     umul_hi(a, b) = ((u64::from(a) * u64::from(b)) >> 32) as u32;
-    idiv(a, b) = if b == 0 { 0 } else { (a as i32).wrapping_div(b as i32) as u32 };
-    udiv(a, b) = a.checked_div(b).unwrap_or(!0);
-    imod(a, b) = if b == 0 { !0 } else { (a as i32).wrapping_rem(b as i32) as u32 };
-    umod(a, b) = a.checked_rem(b).unwrap_or(!0);
+    idiv(a, b) = math::idiv(a, b);
+    udiv(a, b) = math::udiv(a, b);
+    imod(a, b) = math::imod(a, b);
+    umod(a, b) = math::umod(a, b);
     imax(a, b) = if a as i32 > b as i32 { a } else { b };
     imin(a, b) = if (a as i32) < b as i32 { a } else { b };
     umax(a, b) = if a > b { a } else { b };

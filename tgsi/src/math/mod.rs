@@ -1,8 +1,9 @@
 //! Lane mathematics: the functions behind EX2, LG2, POW, SIN, COS and similar opcodes.
 //!
-//! They use only `+ - * /`, square roots, comparisons and integer operations on `f32` and `u32`,
-//! without branches and without fused operations. So plain loops over them vectorise, and every
-//! IEEE machine gives the same bits (except payload and sign of NaNs).
+//! They use only `+ - * /`, square roots, comparisons and integer operations on `f32` and `u32`
+//! (integer divisions on hosts also `f64`), without branches and without fused operations. So plain
+//! loops over them vectorise, and every IEEE machine gives the same bits (except payload and sign of
+//! NaNs).
 //!
 //! | function | error | outside that |
 //! |---|---|---|
@@ -10,15 +11,18 @@
 //! | [`log2`] | ≤ 0.51 ulp, denormal operands included | |
 //! | [`pow`] | ≤ 1.5 ulp, denormals included | special cases as C's `powf` |
 //! | [`sin`], [`cos`] | ≤ 2 ulp or 2⁻²⁴ absolute for \|x\| ≤ 2¹³ | absolute error 2⁻²⁴ + 2⁻³⁴·\|x\| up to 2¹⁶; beyond, a value in [-1, 1] |
+//! | [`idiv`], [`imod`], [`udiv`], [`umod`] | exact | |
 //! | [`ldexp`] | exact, one rounding for denormal results | |
 //!
 //! GLSL ES requires 2⁻¹¹ absolute error of sine and cosine within [-π, π], and 3 ulp or more of the
 //! remaining functions.
 
+mod division;
 mod half;
 mod power;
 mod trigonometry;
 
+pub use division::{idiv, imod, udiv, umod};
 pub use half::{f16_to_f32, f32_to_f16};
 pub use power::{exp2, log2, pow};
 pub use trigonometry::{cos, sin};

@@ -41,7 +41,8 @@ fn main() -> ExitCode {
         ["draw", adapter, folder, filter] => draw(adapter, Path::new(folder), filter),
         ["compare", adapter, folder] => report::compare(adapter, Path::new(folder), ""),
         ["compare", adapter, folder, filter] => report::compare(adapter, Path::new(folder), filter),
-        ["time", adapter, folder, ..] => measure(adapter, Path::new(folder)),
+        ["time", adapter, folder] => measure(adapter, Path::new(folder), ""),
+        ["time", adapter, folder, filter] => measure(adapter, Path::new(folder), filter),
         _ => Err(anyhow!(
             "expected `draw`, `compare` or `time`, an adapter, a folder, and perhaps a filter"
         )),
@@ -98,13 +99,13 @@ fn draw(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
 }
 
 /// Measures the first triangle, from the instance to the pixels, and frames of programs.
-fn measure(adapter: &str, folder: &Path) -> Result<()> {
+fn measure(adapter: &str, folder: &Path, filter: &str) -> Result<()> {
     let door = Door::named(adapter)?;
     let mut times = time::Times::default();
     for name in ["first triangle", "second triangle"] {
         times.measure(name, || cases::window::drawn(door))?;
     }
-    for (name, seconds) in cases::programs::times(door)? {
+    for (name, seconds) in cases::programs::times(door, filter)? {
         times.add(name, seconds);
     }
     times.write(&folder.join(format!("{adapter}.frames.tsv")))

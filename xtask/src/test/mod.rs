@@ -269,7 +269,10 @@ fn host_tests(steps: &Steps) {
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
     });
     steps.step("documentation tests", || {
-        let output = shell::output(shell::cargo().args(["test", "--doc", "--", "--quiet"]))?;
+        // The same features as above, so that its build is used again.
+        let mut tests = shell::cargo();
+        tests.args(["test", "--doc"]).args(shell::COMMANDS).args(["--", "--quiet"]);
+        let output = shell::output(&mut tests)?;
         let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
         ensure!(passed > 0, "no documentation test ran");
         Ok(format!(": {passed} tests passed"))
