@@ -56,6 +56,11 @@ pub(crate) fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
         ConstantSource::Buffer { .. } => None,
     };
     let mut literals: BTreeMap<Row, u32> = program.constants.iter().filter_map(immediate).collect();
+    // An immediate that only the preamble reads may share its row with an input.
+    let inputs = program.inputs.iter().map(|input| input.rows);
+    for row in inputs.chain(program.system_values.iter().map(|value| value.rows)).flatten() {
+        literals.remove(&row);
+    }
     for op in program.preamble.iter().chain(program.body) {
         let writes = effect(program, op).writes;
         literals.retain(|row, _| !writes.contains(row));

@@ -7,7 +7,7 @@ use formats::Format;
 use gallium_wgsl::{glsl, wgsl};
 use tgsi::exec::native::PIXEL_INPUTS;
 use tgsi::exec::{self, Lanes, Mask, MemoryRequest, NoResources, Resources};
-use tgsi::program::{Native, Program};
+use tgsi::program::{Constant, ConstantSource, Native, Program};
 
 wgsl! {
     interface;
@@ -55,6 +55,17 @@ fn run(program: &Program<'_>, input: [f32; 4], constants: &[&[u8]]) -> [f32; 4] 
     program.outputs[0].rows.map(|row| f32::from_bits(rows[row.index().expect("it is written")][0]))
 }
 
+/// Runs a program's function of one pixel on its first input; returns the colour.
+fn run_pixel(program: &Program<'_>, input: [f32; 4], constants: &[&[u8]]) -> [f32; 4] {
+    let pixel = program.native.pixel.expect("it is arithmetic");
+    let mut rows = vec![[0u32; 4]; program.rows.into()];
+    exec::prepare(program, &mut rows, constants).expect("the program is well formed");
+    let rows: Vec<u32> = rows.iter().map(|row| row[0]).collect();
+    let mut inputs = [0; PIXEL_INPUTS];
+    inputs[..4].copy_from_slice(&input.map(f32::to_bits));
+    pixel(&rows, &inputs).map(f32::from_bits)
+}
+
 #[test]
 fn native_programs_give_the_interpreters_results() {
     assert!(SQUARED.native.lanes4.is_some() && SQUARED.native.pixel.is_some());
@@ -65,6 +76,28 @@ fn native_programs_give_the_interpreters_results() {
         "@fragment fn fs(@location(0) c: vec4f) -> @location(0) vec4f { return c * c; }" => fs
     );
     assert_eq!(run(interpreted, [1.0, -2.0, 0.5, 3.0], &[]), [1.0, 4.0, 0.25, 9.0]);
+}
+
+wgsl! {
+    native(4); pixel;
+    static SCALED: r"
+        @group(0) @binding(0) var<uniform> scale: vec4f;
+        @fragment fn fs(@location(0) c: vec4f) -> @location(0) vec4f {
+            let factor = scale * 3.5 + vec4f(4.5, 5.5, 6.5, 7.5);
+            return vec4f(c.x, c.x * factor.yzw);
+        }";
+}
+
+#[test]
+fn inputs_may_have_rows_of_immediates() {
+    // The immediates are read once per draw, so their rows are free for the inputs.
+    let is_immediate = |it: &&Constant| matches!(it.source, ConstantSource::Immediate(_));
+    let immediates = SCALED.constants.iter().filter(is_immediate).map(|it| it.row);
+    let inputs: Vec<_> = SCALED.inputs.iter().flat_map(|it| it.rows).collect();
+    assert!(immediates.filter(|row| inputs.contains(row)).count() > 0);
+    let (colour, constants) = ([2.0; 4], [bytemuck::bytes_of(&[2f32; 4])]);
+    assert_eq!(run(&SCALED, colour, &constants), [2.0, 25.0, 27.0, 29.0]);
+    assert_eq!(run_pixel(&SCALED, colour, &constants), [2.0, 25.0, 27.0, 29.0]);
 }
 
 #[test]
@@ -151,17 +184,11 @@ wgsl! {
 
 #[test]
 fn pixel_functions_have_their_loops_written_out() {
-    let pixel = POLYNOMIAL.native.pixel.expect("it is arithmetic");
     let scales = [[2f32, 0.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0]];
     let constants: &[&[u8]] = &[bytemuck::cast_slice(&scales)];
-    let mut rows = vec![[0u32; 4]; POLYNOMIAL.rows.into()];
-    exec::prepare(&POLYNOMIAL, &mut rows, constants).expect("the program is well formed");
-    let rows: Vec<u32> = rows.iter().map(|row| row[0]).collect();
     let x = [0.0, 1.0, -2.0, 4.0f32];
-    let mut inputs = [0; PIXEL_INPUTS];
-    inputs[..4].copy_from_slice(&x.map(f32::to_bits));
     let expected = x.map(|x| 2.0 + 1.5 * x + 0.5 * x * x + 0.375 * x * x * x);
-    assert_eq!(pixel(&rows, &inputs).map(f32::from_bits), expected);
+    assert_eq!(run_pixel(&POLYNOMIAL, x, constants), expected);
     assert_eq!(run(&POLYNOMIAL, x, constants), expected);
 }
 
