@@ -75,6 +75,13 @@ pub(super) fn api(steps: &Steps) {
         ensure!(picture == on_host(RUST)?, "the pictures by C and by Rust differ");
         Ok(format!(": {} bytes", picture.len()))
     });
+    steps.step("C API: the cube on a PC by CMake, pixels as by Rust", || {
+        if !shell::has("cmake") {
+            return Ok(": left out, without CMake (apt-get install cmake make)".into());
+        }
+        ensure!(by_cmake()? == on_host(RUST)?, "the pictures by CMake and by Rust differ");
+        Ok(String::new())
+    });
     steps.step("C API: the cube in QEMU, pixels and flash as by Rust", || {
         if !shell::has("clang") {
             return Ok(LEFT_OUT.into());
@@ -121,6 +128,20 @@ fn on_host(language: Language) -> Result<Vec<u8>> {
     cc.arg(examples.join("host.c")).arg(shell::target_dir().join("debug").join(language.archive));
     cc.args(["-lpthread", "-ldl", "-lm", "-o"]).arg(folder.join("cube"));
     shell::output(&mut cc)?;
+    shell::output(shell::command(folder.join("cube")).current_dir(&folder))?;
+    picture(&folder)
+}
+
+/// Builds the example for this machine by its CMake project, runs it, and returns its picture.
+fn by_cmake() -> Result<Vec<u8>> {
+    let folder = folder("cmake", C)?;
+    let mut cmake = shell::command("cmake");
+    cmake.arg("-S").arg(shell::root().join(EXAMPLES)).arg("-B").arg(&folder);
+    // The build of `on_host`.
+    cmake.arg(format!("-DGALLIUM_TARGET_DIR={}", shell::target_dir().display()));
+    cmake.arg(format!("-DGALLIUM_FEATURES={ON_HOST},lanes-16,mesh"));
+    shell::output(cmake.arg("-DGALLIUM_PROFILE=dev"))?;
+    shell::output(shell::command("cmake").arg("--build").arg(&folder))?;
     shell::output(shell::command(folder.join("cube")).current_dir(&folder))?;
     picture(&folder)
 }
