@@ -12,8 +12,16 @@ fn main() -> Result<(), Error> {
     assets.texture("needle", "assets/needle.png", &TextureOptions::of(Format::B4G4R4A4Unorm))?;
     assets.write(&out)?;
 
-    let is_pico = env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv6m"));
-    let map = if is_pico { "pico.x" } else { "f405.x" };
+    let target = env::var("TARGET").expect("cargo sets TARGET");
+    let map = match target.split('-').next() {
+        Some("thumbv6m") => "rp2040.x",
+        Some("thumbv8m.main") => "rp2350.x",
+        _ => "f405.x",
+    };
+    println!("cargo:rustc-check-cfg=cfg(f405)");
+    if map == "f405.x" {
+        println!("cargo:rustc-cfg=f405");
+    }
     fs::copy(map, out.join("memory.x")).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed={map}");

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::printed::Printed;
 use crate::rp2040js::{self, Rp2040js};
+use crate::rp2350::Rp2350;
 use crate::{firmware, shell, toolchain};
 
 /// A board with firmware.
@@ -30,6 +31,9 @@ pub struct Board {
     /// The scenes that it draws; empty: every scene of 320×240 pixels.
     #[serde(default)]
     pub scenes: Vec<String>,
+    /// The scenes that the tests draw; empty: all of `scenes`.
+    #[serde(default)]
+    pub tested: Vec<String>,
     /// The firmware has the feature `chip-log`.
     #[serde(default)]
     pub chip_log: bool,
@@ -47,6 +51,8 @@ pub struct Board {
     pub emulator: Emulator,
     /// A second chip, which prints hashes of the same frames.
     pub printed: Option<Printed>,
+    /// A chip that no emulator has.
+    pub rp2350: Option<Rp2350>,
     /// Budgets of flash and RAM.
     pub budget: Budget,
     /// Builds with a feature that draws additional scenes, by the feature's name.
@@ -208,8 +214,9 @@ impl Board {
 
     /// Returns the board for another core.
     pub fn with_target(mut self, target: &str) -> Result<Board> {
-        if self.target != target && !self.other_targets.iter().any(|other| other == target) {
-            let known = [&[self.target.clone()], &self.other_targets[..]].concat().join(", ");
+        let built = self.rp2350.as_ref().map(|chip| chip.target.as_str());
+        if !self.targets().chain(built).any(|known| known == target) {
+            let known = self.targets().chain(built).collect::<Vec<_>>().join(", ");
             bail!("{}: no target `{target}`, expected one of: {known}", self.name);
         }
         self.target = target.to_owned();
@@ -243,6 +250,19 @@ impl Board {
     pub fn scene_names(&self) -> Vec<&str> {
         match self.scenes.as_slice() {
             [] => firmware::scenes().collect(),
+            scenes => scenes.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Returns true if the display shows an instruction count over the picture ([`Screen::grey`]).
+    pub fn shows_count(&self) -> bool {
+        self.screen.as_ref().is_some_and(|screen| screen.grey)
+    }
+
+    /// Returns the names of the scenes that the tests draw.
+    pub fn tested_scenes(&self) -> Vec<&str> {
+        match self.tested.as_slice() {
+            [] => self.scene_names(),
             scenes => scenes.iter().map(String::as_str).collect(),
         }
     }

@@ -52,7 +52,11 @@ pub fn accept(board: &Board, counts: &[(&str, u64)]) -> Result<()> {
 
 /// Replaces or adds the lines of a target's section; all other lines stay unchanged.
 fn rewrite(text: &str, target: &str, counts: &[(&str, u64)]) -> String {
-    let header = format!("[instructions.{target}]");
+    // A dot in a bare key would begin another table.
+    let header = match target.contains('.') {
+        true => format!("[instructions.\"{target}\"]"),
+        false => format!("[instructions.{target}]"),
+    };
     let mut lines: Vec<String> = text.trim_end().lines().map(String::from).collect();
     let start = match lines.iter().position(|line| *line == header) {
         Some(at) => at + 1,
@@ -134,6 +138,9 @@ mod tests {
         assert_eq!(rewrite(text, "x", &[("S1", 1_234_567), ("S4", 12)]), expected);
         let added = rewrite("a = 1\n", "y", &[("S1", 999), ("S2", 1000)]);
         assert_eq!(added, "a = 1\n\n[instructions.y]\nS1 = 999\nS2 = 1_000\n");
+        let dotted = rewrite("", "thumbv8m.main", &[("S1", 1)]);
+        let table: toml::Table = dotted.parse().unwrap();
+        assert_eq!(table["instructions"]["thumbv8m.main"]["S1"].as_integer(), Some(1));
         assert_eq!((grouped(0), grouped(100_000)), ("0".into(), "100_000".into()));
     }
 }

@@ -39,6 +39,7 @@ mod races;
 mod readme;
 mod replay;
 mod rp2040js;
+mod rp2350;
 mod sanitizer;
 mod shell;
 mod size;

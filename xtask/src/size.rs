@@ -8,7 +8,7 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf
 
 use crate::board::{self, Board, Budget};
 use crate::table::Table;
-use crate::{calls, features, flash_map, shell, toolchain};
+use crate::{calls, features, flash_map, rp2350, shell, toolchain};
 
 /// Builds every firmware and compares its size with board.toml.
 #[derive(Args)]
@@ -94,6 +94,10 @@ pub fn run(options: &Options) -> Result<()> {
             print!("{}", check_calls(&board, &image, options.accept)?);
             check(&board, &size)?;
             rows.push(Row::of(&board, size));
+        }
+        if let Some(chip) = &board.rp2350 {
+            let board = board::find(&board.name)?.with_target(&chip.target)?;
+            print!("{}", rp2350::check(&board, chip)?);
         }
     }
     print!("{}", table(&rows));

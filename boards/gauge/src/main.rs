@@ -1,10 +1,10 @@
-//! The gauge's firmware for a Raspberry Pi Pico (`thumbv6m-none-eabi`) and for an emulated STM32F405
-//! (`thumbv7em-none-eabihf`).
+//! The gauge's firmware for a Raspberry Pi Pico (`thumbv6m-none-eabi`), a Pico 2 (`thumbv8m.main-none-eabihf`) and an
+//! emulated STM32F405 (`thumbv7em-none-eabihf`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
-#[cfg(all(target_os = "none", target_abi = "eabihf"))]
+#[cfg(all(target_os = "none", f405))]
 mod f405;
-#[cfg(all(target_os = "none", not(target_abi = "eabihf")))]
+#[cfg(all(target_os = "none", not(f405)))]
 mod pico;
 
 #[cfg(all(target_os = "none", not(feature = "by-hand")))]

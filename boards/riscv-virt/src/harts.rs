@@ -20,7 +20,7 @@ static READY: AtomicU32 = AtomicU32::new(0);
 
 /// Returns true on the core that initialises the memory. The other core waits for that.
 #[unsafe(no_mangle)]
-extern "C" fn _mp_hook(hart: usize) -> bool {
+fn _mp_hook(hart: usize) -> bool {
     while hart != 0 && READY.load(Ordering::Acquire) != IS_READY {
         core::hint::spin_loop();
     }

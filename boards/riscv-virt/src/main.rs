@@ -35,6 +35,7 @@ const SURFACE: Surface = Surface {
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = if cfg!(feature = "two-harts") { 90_000 } else { 55_288 };
 
+/// Draws the scene that the arguments name.
 #[riscv_rt::entry]
 fn main() -> ! {
     #[cfg(feature = "two-harts")]

@@ -2,20 +2,19 @@
 
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
-use crate::{budget, firmware, printed, replay, rp2040js, shell, size, toolchain};
+use crate::{budget, firmware, printed, replay, rp2040js, rp2350, shell, size, toolchain};
 
 /// Checks a board's lints, size and scenes; with `all`, also its other targets and features.
 pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     let name = &board.name;
-    steps.step(&format!("{name}: clippy"), || {
-        let mut cargo = toolchain::cargo("clippy", &board.target)?;
-        cargo.args(["--package", &board.package, "--profile", &board.profile]);
-        passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
-    });
+    // A folder without a crate runs the firmware of another board, which is linted there.
+    if shell::root().join("boards").join(name).join("Cargo.toml").is_file() {
+        steps.step(&format!("{name}: clippy"), || clippy(board));
+    }
     let mut image = None;
     steps.step(&format!("{name}: size, calls"), || {
         let built = board.build(&[])?;
@@ -26,6 +25,13 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
         image = Some(built);
         Ok(format!("\n{}{}", size::report(board, &board.budget, &size), called.trim_end()))
     });
+    if let Some(chip) = &board.rp2350 {
+        steps.step(&format!("{name}: clippy, size, boot block on {}", chip.target), || {
+            let board = board::find(name)?.with_target(&chip.target)?;
+            clippy(&board)?;
+            Ok(format!("\n{}", rp2350::check(&board, chip)?.trim_end()))
+        });
+    }
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         let step = format!("{name}: frames in rp2040js, pixels as on the host");
         steps.step(&step, || rp2040js::test(board, emulator));
@@ -37,13 +43,20 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
         }
         return;
     }
-    for scene in board.scene_names() {
+    for scene in board.tested_scenes() {
         scene_in_qemu(steps, board, &[], image.as_deref(), scene, &[]);
     }
     if all {
         on_other_targets(board, steps);
         with_more_features(board, steps);
     }
+}
+
+/// Checks the lints of a board's firmware for its current target.
+fn clippy(board: &Board) -> Result<String> {
+    let mut cargo = toolchain::cargo("clippy", &board.target)?;
+    cargo.args(["--package", &board.package, "--profile", &board.profile]);
+    passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
 }
 
 /// Draws a scene on a board, with these features and other arguments for QEMU. Uses the firmware

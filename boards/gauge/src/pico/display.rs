@@ -3,13 +3,12 @@
 use cortex_m::peripheral::NVIC;
 use embedded_hal::{digital::OutputPin, spi::SpiBus};
 use gallium::pipe_core::{Area, PanelError, panel::Cable};
-use rp2040_hal::dma::{
-    CH0, Channel, ReadTarget, SingleChannel,
-    single_buffer::{Config, Transfer},
-};
-use rp2040_hal::gpio::{FunctionSioOutput, FunctionSpi, Pin, PullDown, bank0};
-use rp2040_hal::pac::{DMA, SPI0, interrupt};
-use rp2040_hal::{Spi, spi::Enabled};
+
+use super::chip::hal::dma::single_buffer::{Config, Transfer};
+use super::chip::hal::dma::{CH0, Channel, ReadTarget, SingleChannel};
+use super::chip::hal::gpio::{FunctionSioOutput, FunctionSpi, Pin, PullDown, bank0};
+use super::chip::hal::pac::{DMA, SPI0, interrupt};
+use super::chip::hal::{Spi, spi::Enabled};
 
 type Wires = (Pin<bank0::Gpio19, FunctionSpi, PullDown>, Pin<bank0::Gpio18, FunctionSpi, PullDown>);
 type Bus = Spi<Enabled, SPI0, Wires, 16>;

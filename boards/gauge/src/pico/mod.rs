@@ -1,7 +1,8 @@
-//! The board support of a Raspberry Pi Pico: clocks, SPI, DMA and the display.
+//! The board support of a Raspberry Pi Pico or Pico 2: clocks, SPI, DMA and the display.
 //!
 //! ST7789, 240×240: SCK on GPIO 18, SDA on 19, D/C on 16, CS on 17, reset tied high.
 
+mod chip;
 mod display;
 
 use core::mem::MaybeUninit;
@@ -12,21 +13,17 @@ use gallium::pipe_core::panel::{ByteOrder, InFlight};
 use gallium_gauge::HEAP_BYTES;
 use mipidsi::interface::SpiInterface;
 use mipidsi::{Builder, models::ST7789, options::ColorInversion};
-use rp2040_hal::dma::DMAExt;
-use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::{Clock, Sio, Spi, Timer, Watchdog, clocks, gpio::Pins, pac};
 
+use self::chip::hal;
+use self::chip::hal::dma::DMAExt;
+use self::chip::hal::fugit::RateExtU32;
+use self::chip::hal::{Clock, Sio, Spi, Watchdog, clocks, gpio::Pins, pac};
 use crate::Gauge;
 
 /// Bytes of a tile: 64×16 pixels of two bytes.
 const TILE_BYTES: usize = 64 * 16 * 2;
 
-/// The second-stage boot loader, which the chip's ROM looks for.
-#[unsafe(link_section = ".boot2")]
-#[used]
-static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
-
-#[rp2040_hal::entry]
+#[hal::entry]
 fn main() -> ! {
     let mut p = pac::Peripherals::take().unwrap();
     let mut watchdog = Watchdog::new(p.WATCHDOG);
@@ -41,7 +38,7 @@ fn main() -> ! {
         &mut watchdog,
     );
     let clocks = clocks.ok().unwrap();
-    let mut timer = Timer::new(p.TIMER, &mut p.RESETS, &clocks);
+    let mut timer = chip::timer!(p, clocks);
     let sio = Sio::new(p.SIO);
     let pins = Pins::new(p.IO_BANK0, p.PADS_BANK0, sio.gpio_bank0, &mut p.RESETS);
     let wires = (pins.gpio19.into_function(), pins.gpio18.into_function());
