@@ -1,10 +1,18 @@
 //! Puts the memory map into the linker's search path, and passes the linker scripts.
+//!
+//! The target selects the image of the MPS2: AN505 for Armv8-M (Cortex-M33), otherwise AN386.
 
 use std::{env, fs, path::PathBuf};
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut memory = include_str!("memory.x").to_owned();
+    println!("cargo:rustc-check-cfg=cfg(an505)");
+    if env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv8m.main")) {
+        println!("cargo:rustc-cfg=an505");
+        // The secure addresses of its memories, each of 4 MB.
+        memory = memory.replace("0x00000000", "0x10000000").replace("0x20000000", "0x38000000");
+    }
     if env::var_os("CARGO_FEATURE_FAILURES").is_some() {
         // In this build the objects of two frames are on the stack. The chip has 4 MB, and this
         // build has no budget.

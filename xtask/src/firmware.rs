@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> Result<()> {
         board = board.with_target(target)?;
     }
     if let Some(chip) = board.rp2350.as_ref().filter(|chip| chip.target == board.target) {
-        print!("{}  not run: we have no emulator of this chip\n", rp2350::check(&board, chip)?);
+        println!("{}  not run: we have no emulator of this chip", rp2350::check(&board, chip)?);
         return Ok(());
     }
     if let Some(chip) = board.printed.as_ref().filter(|chip| chip.target == board.target) {

@@ -1,12 +1,16 @@
 //! Counts instructions with the board's first timer.
 //!
-//! The timer counts down at 25 MHz. Under QEMU's `-icount shift=0` an instruction takes one
-//! nanosecond, so a tick is exactly 40 instructions. (QEMU has no DWT cycle counter.)
+//! The timer counts down at 25 MHz on AN386, at 20 MHz on AN505. Under QEMU's `-icount shift=0` an
+//! instruction takes one nanosecond, so a tick is exactly 40 or 50 instructions. (QEMU has no DWT
+//! cycle counter.)
 
-/// CMSDK APB timer 0: control, value, reload.
-const CONTROL: *mut u32 = 0x4000_0000 as *mut u32;
-const VALUE: *mut u32 = 0x4000_0004 as *mut u32;
-const RELOAD: *mut u32 = 0x4000_0008 as *mut u32;
+/// CMSDK APB timer 0; AN505 has it at a secure address.
+const TIMER: usize = if cfg!(an505) { 0x5000_0000 } else { 0x4000_0000 };
+
+/// Its registers: control, value, reload.
+const CONTROL: *mut u32 = TIMER as *mut u32;
+const VALUE: *mut u32 = (TIMER + 4) as *mut u32;
+const RELOAD: *mut u32 = (TIMER + 8) as *mut u32;
 
 /// Starts the timer at its maximum.
 pub(crate) fn start() {
