@@ -99,6 +99,10 @@ mod tests {
                 ["pico/src/", "gauge/src/pico/"].map(|folder| read(&[folder, file].concat()));
             assert_eq!(drop(cube, &[]), drop(gauge, &[]));
         }
+        for map in ["rp2040.x", "rp2350.x"] {
+            let [cube, gauge] = ["pico/", "gauge/"].map(|folder| read(&[folder, map].concat()));
+            assert_eq!(cube, gauge);
+        }
         let cube = drop(read("pico/src/main.rs"), &["#!", "cfg(", "enderer"]);
         let gauge =
             drop(read("gauge/src/pico/mod.rs"), &["TILE_BYTES: usize", "Bytes of a tile", "auge"]);
