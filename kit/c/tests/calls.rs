@@ -307,7 +307,7 @@ fn errors_of_a_panel_come_back_with_their_number() {
     let target = target(device);
     // SAFETY: pointers of this library and of this function.
     unsafe {
-        let mut text = [1; 64];
+        let mut text = [1; 256];
         assert_eq!(gallium_error_details(device, text.as_mut_ptr(), text.len()), Code::None);
         assert_eq!(CStr::from_ptr(text.as_ptr()), c"");
         assert_eq!(gallium_begin(device, target, BLACK), Code::None);
