@@ -23,8 +23,8 @@ pub struct Level<'a> {
 }
 
 impl<'a> Level<'a> {
-    /// Describes a level of one layer and one sample per texel: `width` × `height` texels whose rows are
-    /// `row_stride` bytes apart.
+    /// Describes a level of `width` × `height` texels with one layer and one sample per texel. A row
+    /// begins `row_stride` bytes after the row before.
     pub fn texture_2d(bytes: &'a [u8], width: u32, height: u32, row_stride: usize) -> Self {
         let layer_stride = row_stride.saturating_mul(height as usize);
         Level { bytes, width, height, depth: 1, row_stride, layer_stride, ..Level::default() }
