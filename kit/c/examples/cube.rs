@@ -75,25 +75,5 @@ extern "C" fn cube() -> i32 {
 }
 
 #[cfg(target_os = "none")]
-mod bare {
-    use core::panic::PanicInfo;
-
-    #[panic_handler]
-    fn panic(_: &PanicInfo<'_>) -> ! {
-        loop {
-            core::hint::spin_loop();
-        }
-    }
-
-    /// Critical sections of a program with one thread and no interrupts.
-    struct OneThread;
-
-    critical_section::set_impl!(OneThread);
-
-    // SAFETY: nothing runs at the same time.
-    unsafe impl critical_section::Impl for OneThread {
-        unsafe fn acquire() -> critical_section::RawRestoreState {}
-
-        unsafe fn release(_: critical_section::RawRestoreState) {}
-    }
-}
+#[path = "../src/bare.rs"]
+mod bare;
