@@ -41,6 +41,7 @@ extern crate std;
 pub mod boxed;
 pub mod budget;
 pub mod clock;
+pub mod events;
 pub mod log;
 pub mod math;
 pub mod memory;

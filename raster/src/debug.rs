@@ -40,12 +40,14 @@ pub(crate) enum Phase {
     Output,
     /// Hands pixels to a panel.
     Presenting,
+    /// Runs blocks of a grid.
+    Computing,
 }
 
 impl Phase {
     /// The printed name of each phase.
     #[cfg(feature = "desktop")]
-    const NAMES: [&'static str; 10] = [
+    const NAMES: [&'static str; 11] = [
         "waiting",
         "index assembly",
         "vertex fetch and shading",
@@ -56,6 +58,7 @@ impl Phase {
         "fragment shading",
         "late tests, blending and output",
         "presenting",
+        "blocks of grids",
     ];
 }
 
@@ -108,6 +111,15 @@ impl Debug {
     /// Print the bound state when a budget stops a command.
     pub(crate) const RESETS: Debug = Debug(64);
 
+    /// Leave out draws: no vertex is shaded.
+    pub(crate) const TOSS_DRAWS: Debug = Debug(128);
+    /// Leave out primitives: vertices are shaded, and nothing is binned.
+    pub(crate) const TOSS_PRIMITIVES: Debug = Debug(256);
+    /// Leave out tiles: they are cleared, and nothing is drawn to them.
+    pub(crate) const TOSS_TILES: Debug = Debug(512);
+    /// Leave out batches: coverage and early tests run, and no fragment is shaded.
+    pub(crate) const TOSS_BATCHES: Debug = Debug(1024);
+
     /// Returns no flags: the feature `desktop` is disabled.
     #[cfg(not(feature = "desktop"))]
     pub(crate) fn read(_options: &dyn Options) -> Debug {
@@ -131,6 +143,10 @@ impl Debug {
             flag("times", Self::TIMES, "print the time of each phase when a context ends"),
             flag("geometry", Self::GEOMETRY, "run the geometry of large draws on all workers"),
             flag("resets", Self::RESETS, "print the bound state where a budget stops a command"),
+            flag("tossdraws", Self::TOSS_DRAWS, "leave out draws: shade no vertex"),
+            flag("tossprimitives", Self::TOSS_PRIMITIVES, "leave out primitives: bin nothing"),
+            flag("tosstiles", Self::TOSS_TILES, "leave out tiles: clear them, and draw nothing"),
+            flag("tossbatches", Self::TOSS_BATCHES, "leave out batches: shade no fragment"),
         ];
         let llvmpipe = [
             flag("tgsi", Self::SHADERS, "RASTER_DEBUG=shaders"),
@@ -148,6 +164,15 @@ impl Debug {
     #[inline]
     pub(crate) fn has(self, Debug(flag): Debug) -> bool {
         DESKTOP && self.0 & flag != 0
+    }
+}
+
+#[cfg(feature = "desktop")]
+impl core::ops::BitOr for Debug {
+    type Output = Debug;
+
+    fn bitor(self, Debug(other): Debug) -> Debug {
+        Debug(self.0 | other)
     }
 }
 

@@ -52,6 +52,7 @@ mod toolchain;
 mod wgpu;
 mod wgsl;
 mod words;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -94,6 +95,7 @@ enum Cmd {
     Replay(replay::Options),
     Soak(soak::Options),
     Words(words::Options),
+    Workers(workers::Options),
     /// Runs everything that a change must pass: documentation, advisories, tests.
     Ci,
 }
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         Cmd::Replay(options) => replay::run(&options),
         Cmd::Soak(options) => soak::run(&options),
         Cmd::Words(options) => words::run(&options),
+        Cmd::Workers(options) => workers::run(&options),
         Cmd::Ci => ci::run(),
     };
     match done {

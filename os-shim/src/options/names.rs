@@ -43,6 +43,10 @@ pub const TGSI_MAX_TEXT: &str = "TGSI_MAX_TEXT";
 /// is ours: the manual's [`LP_DEBUG`] has llvmpipe's flags.
 pub const RASTER_DEBUG: &str = "RASTER_DEBUG";
 
+/// Text, default none. The driver writes the times of draws, scenes, tiles and grids to this file,
+/// thread by thread, in Chrome's trace format; `ui.perfetto.dev` shows it. The name is ours.
+pub const RASTER_PROFILE: &str = "RASTER_PROFILE";
+
 /// Flags, default none. llvmpipe's flags, so that scripts for llvmpipe work; they add to the flags
 /// of [`RASTER_DEBUG`]. The driver warns about a flag that it has no equivalent for; `help` prints
 /// the supported ones.

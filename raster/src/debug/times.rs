@@ -1,15 +1,19 @@
-//! `RASTER_DEBUG=times`: the time that the driver spends in each phase, summed over its workers,
-//! and counts of its work. A context prints them when it ends.
+//! Where time goes. `RASTER_DEBUG=times`: the time that the driver spends in each phase, summed over
+//! its workers, and counts of its work; a context prints them when it ends. `RASTER_PROFILE`: a file
+//! with each draw, scene, tile and claim of blocks as an event of its thread. The flags `toss…` of
+//! `RASTER_DEBUG` leave parts of the work out, to find what a frame waits for.
 //!
-//! Workers read the clock a few times per section, tile or batch, and only if the flag is set.
+//! Workers read the clock a few times per section, tile or batch, and only if asked to.
 
-use core::array;
+use core::{array, fmt};
 
 use os_shim::clock::Clock;
+use os_shim::events::EventFile;
+use os_shim::options::{Options, names};
 use os_shim::say;
 use os_shim::sync::Mutex;
 
-use super::{Counter, Phase};
+use super::{Counter, Debug, Phase};
 
 const PHASES: usize = Phase::NAMES.len();
 const COUNTERS: usize = Counter::NAMES.len();
@@ -25,26 +29,44 @@ impl Totals {
     const NONE: Totals = Totals { ns: [0; PHASES], counts: [0; COUNTERS] };
 }
 
-/// A device's times per phase, if they are measured.
+/// A device's measurements, if the options ask for any.
 #[derive(Debug)]
-pub(crate) struct Times(Option<Mutex<Totals>>);
+pub(crate) struct Times(Option<Measured>);
+
+/// What a device measures and leaves out.
+#[derive(Debug)]
+struct Measured {
+    totals: Mutex<Totals>,
+    events: Option<EventFile>,
+    debug: Debug,
+}
 
 impl Times {
-    /// Begins at 0; measures nothing unless `measured`.
-    pub(crate) const fn new(measured: bool) -> Times {
-        Times(if measured { Some(Mutex::new(Totals::NONE)) } else { None })
+    /// Begins at 0. Measures nothing unless the flags or `RASTER_PROFILE` ask for it.
+    pub(crate) fn new(debug: Debug, options: &dyn Options) -> Times {
+        let events = EventFile::of_options(options, names::RASTER_PROFILE);
+        let asked = Debug::TIMES
+            | Debug::TOSS_DRAWS
+            | Debug::TOSS_PRIMITIVES
+            | Debug::TOSS_TILES
+            | Debug::TOSS_BATCHES;
+        let is_asked = debug.has(asked) || events.is_some();
+        Times(is_asked.then(|| Measured { totals: Mutex::new(Totals::NONE), events, debug }))
     }
 
     /// Returns the timer that adds to these times.
     #[inline]
     pub(crate) fn timer<'a>(&'a self, clock: &'a dyn Clock) -> Timer<'a> {
-        Timer(self.0.as_ref().map(|totals| (clock, totals)))
+        Timer(self.0.as_ref().map(|measured| (clock, measured)))
     }
 
-    /// Prints the totals and resets them to 0.
+    /// Prints the totals, if the flag `times` asks for them, and resets them to 0.
     pub(crate) fn print(&self) {
-        let Some(totals) = &self.0 else { return };
-        let Totals { ns, counts } = core::mem::replace(&mut *totals.lock(), Totals::NONE);
+        let Some(measured) = self.0.as_ref().filter(|measured| measured.debug.has(Debug::TIMES))
+        else {
+            return;
+        };
+        let Totals { ns, counts } = core::mem::replace(&mut *measured.totals.lock(), Totals::NONE);
         let all: u64 = ns.iter().skip(1).sum();
         if all == 0 {
             return;
@@ -63,10 +85,10 @@ impl Times {
 
 /// Measures phases; does nothing if times are not measured.
 #[derive(Clone, Copy)]
-pub(crate) struct Timer<'a>(Option<(&'a dyn Clock, &'a Mutex<Totals>)>);
+pub(crate) struct Timer<'a>(Option<(&'a dyn Clock, &'a Measured)>);
 
-impl core::fmt::Debug for Timer<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for Timer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Timer").field(&self.0.is_some()).finish()
     }
 }
@@ -76,18 +98,43 @@ impl<'a> Timer<'a> {
     #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "`direct` needs it"))]
     pub(crate) const OFF: Timer<'static> = Timer(None);
 
-    /// Enters a phase.
+    /// Enters a phase. The event has the name of what begins in that phase.
     #[inline]
     pub(crate) fn start(self, phase: Phase) -> Stopwatch<'a> {
-        let since = self.0.map_or(0, |(clock, _)| clock.now_ns());
-        Stopwatch { timer: self, phase, since, ns: [0; PHASES] }
+        let name = match phase {
+            Phase::Assembly => "draw",
+            Phase::Clearing => "clear",
+            Phase::Rasterizing => "tile",
+            Phase::Presenting => "present",
+            Phase::Computing => "blocks",
+            _ => "work",
+        };
+        self.named(name, phase)
+    }
+
+    /// Enters a phase; the event's name is `name`.
+    #[inline]
+    pub(crate) fn named(self, name: &'static str, phase: Phase) -> Stopwatch<'a> {
+        let began = self.0.map_or(0, |(clock, _)| clock.now_ns());
+        let worked = self.events().map_or(0, EventFile::worked_ns);
+        Stopwatch { timer: self, name, began, worked, phase, since: began, ns: [0; PHASES] }
+    }
+
+    fn events(self) -> Option<&'a EventFile> {
+        self.0.and_then(|(_, measured)| measured.events.as_ref())
+    }
+
+    /// Returns true if the user's flags leave out a part of the work.
+    #[inline(always)]
+    pub(crate) fn leaves_out(self, part: Debug) -> bool {
+        self.0.is_some_and(|(_, measured)| measured.debug.has(part))
     }
 
     /// Adds to a count.
     #[inline]
     pub(crate) fn count(self, counter: Counter, number: u64) {
-        if let Some((_, totals)) = self.0
-            && let Some(count) = totals.lock().counts.get_mut(counter as usize)
+        if let Some((_, measured)) = self.0
+            && let Some(count) = measured.totals.lock().counts.get_mut(counter as usize)
         {
             *count += number;
         }
@@ -98,6 +145,11 @@ impl<'a> Timer<'a> {
 #[derive(Debug)]
 pub(crate) struct Stopwatch<'a> {
     timer: Timer<'a>,
+    /// The name of the event.
+    name: &'static str,
+    /// The time at the start, and the processor time of the thread until then.
+    began: u64,
+    worked: u64,
     phase: Phase,
     since: u64,
     ns: [u64; PHASES],
@@ -112,6 +164,12 @@ impl Stopwatch<'_> {
         }
     }
 
+    /// Returns true if the user's flags leave out a part of the work.
+    #[inline(always)]
+    pub(crate) fn leaves_out(&self, part: Debug) -> bool {
+        self.timer.leaves_out(part)
+    }
+
     #[cold]
     fn switch(&mut self, phase: Phase, now: u64) {
         if let Some(ns) = self.ns.get_mut(self.phase as usize) {
@@ -124,9 +182,14 @@ impl Stopwatch<'_> {
 impl Drop for Stopwatch<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let Some((clock, totals)) = self.timer.0 {
+        if let Some((clock, measured)) = self.timer.0 {
             self.switch(Phase::Waiting, clock.now_ns());
-            let mut totals = totals.lock();
+            if let Some(events) = self.timer.events() {
+                let worked = events.worked_ns().saturating_sub(self.worked);
+                let span = [self.began, self.since];
+                events.write(self.name, span, worked, format_args!("{}", Facts(&self.ns)));
+            }
+            let mut totals = measured.totals.lock();
             totals.ns = array::from_fn(|phase| {
                 let [sum, own] = [totals.ns, self.ns].map(|ns| ns.get(phase).copied());
                 sum.unwrap_or(0) + own.unwrap_or(0)
@@ -135,9 +198,25 @@ impl Drop for Stopwatch<'_> {
     }
 }
 
+/// The phases of an event that took time, in microseconds, as members of a JSON object.
+struct Facts<'a>(&'a [u64; PHASES]);
+
+impl fmt::Display for Facts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut comma = "";
+        for (name, ns) in Phase::NAMES.iter().zip(self.0).filter(|(_, ns)| **ns > 0) {
+            write!(f, r#"{comma}"{name}":{}.{:03}"#, ns / 1000, ns % 1000)?;
+            comma = ",";
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    use os_shim::options::Table;
 
     use super::*;
 
@@ -145,7 +224,7 @@ mod tests {
     fn a_thread_is_in_one_phase_at_a_time() {
         let now = AtomicU64::new(5);
         let clock = os_shim::clock::FnClock(|| now.load(Relaxed));
-        let times = Times::new(true);
+        let times = Times::new(Debug::TIMES, &Table(&[]));
         let timer = times.timer(&clock);
         {
             let mut watch = timer.start(Phase::Vertices);
@@ -159,18 +238,18 @@ mod tests {
         }
         timer.count(Counter::Draws, 2);
         timer.count(Counter::Draws, 1);
-        let totals = *times.0.as_ref().unwrap().lock();
+        let totals = *times.0.as_ref().unwrap().totals.lock();
         assert_eq!(totals.ns[Phase::Vertices as usize], 10 + 2 + 5);
         assert_eq!(totals.ns[Phase::Primitives as usize], 3);
         assert_eq!(totals.counts[Counter::Draws as usize], 3);
         times.print();
-        assert_eq!(*times.0.as_ref().unwrap().lock(), Totals::NONE);
+        assert_eq!(*times.0.as_ref().unwrap().totals.lock(), Totals::NONE);
     }
 
     #[test]
     fn nothing_is_measured_unless_asked_for() {
         let clock = os_shim::clock::FnClock(|| -> u64 { panic!("the clock was read") });
-        let times = Times::new(false);
+        let times = Times::new(Debug::FLUSH, &Table(&[]));
         let timer = times.timer(&clock);
         timer.start(Phase::Vertices).enter(Phase::Primitives);
         timer.count(Counter::Draws, 2);

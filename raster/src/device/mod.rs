@@ -130,7 +130,7 @@ impl<'m> Device<'m> {
             config,
             work: Work::timed_by(&os),
             debug,
-            times: Times::new(debug.has(Debug::TIMES)),
+            times: Times::new(debug, os.options),
             generator: Generator::default(),
             shared,
             #[cfg(feature = "check")]

@@ -177,22 +177,21 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
-    /// Begins the tile at first pixel (`x`, `y`).
+    /// Begins the tile of these pixels: a tile, or some rows of one. Tiles at the right and lower
+    /// edges reach over the surface; the draws' clips end there.
     pub(crate) fn new(
         inputs: &'a Inputs<'a, 'm, P>,
         targets: &'w mut TileTargets<'t>,
         registers: Registers<'w, P::Row>,
         quads: &'w mut Quads<P::Row>,
         current: &'w mut Option<Current<'a>>,
-        x: i32,
-        y: i32,
+        tile: Bounds,
     ) -> Self {
         if SPANS {
             let clear = inputs.scene.initial.as_ref();
             let color = clear.is_some_and(|clear| clear.color_buffers & 1 != 0);
             quads.scratch.start(clear.and_then(|clear| clear.depth), color);
         }
-        let tile = tile::<P>(x, y);
         let clip =
             current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip.all));
         Fragments {
@@ -201,7 +200,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             registers,
             current,
             quads,
-            origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
+            origin: Origin { tile_x: tile.x0, tile_y: tile.y0, x: 0, y: 0 },
             window: Window { tile, clip },
             front: true,
             rcp_w: Plane::default(),
@@ -353,12 +352,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             current.solid = Solid::of(current, states, self.targets, self.registers.rows);
         }
     }
-}
-
-/// Returns the pixels of the tile at first pixel (`x`, `y`).
-#[inline(always)]
-fn tile<P: Profile>(x: i32, y: i32) -> Bounds {
-    Bounds { x0: x, y0: y, x1: x + P::TILE_WIDTH as i32, y1: y + P::TILE_HEIGHT as i32 }
 }
 
 /// Returns a range (first, count) of a scene's table.

@@ -4,7 +4,6 @@ use os_shim::simd;
 
 use super::Fragments;
 use super::stamps::FEW_PIXELS;
-use super::tile;
 use crate::features::{Case, ES2, FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
@@ -115,7 +114,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let fits = !beyond && z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.clip.depth_range.is_some() || record.is_smooth();
         let depth = gradient.plane(z[0], z[1], z[2]);
-        let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
+        let tile = self.window.tile;
         let clip = tile.intersect(record.clip.of(primitive.kind));
         if SPANS {
             let region = clip.intersect(&shape.bounds);

@@ -11,7 +11,7 @@ use super::interpolate::{self, PixelCoordinates};
 use super::resources::FragmentResources;
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
-use crate::debug::Phase;
+use crate::debug::{Debug, Phase};
 use crate::features::{ES2, FRAGMENTS, GENERATED, Only, SAMPLES, SMALL_CODE};
 use crate::generator;
 use crate::lanes::stamps_per_batch;
@@ -100,7 +100,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     fn shade_batch(&mut self) {
         // A stopped frame drops the batches of its remaining tiles.
-        if !self.work.stops_after(0) && !self.work.is_stopped() {
+        let is_left_out = self.watch.leaves_out(Debug::TOSS_BATCHES);
+        if !self.work.stops_after(0) && !self.work.is_stopped() && !is_left_out {
             self.batches += 1;
             self.watch.enter(Phase::Shading);
             self.interpolate();

@@ -30,7 +30,7 @@ pub(crate) use self::pull::LentTile;
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
-use crate::debug::{Counter, Timer};
+use crate::debug::{Counter, Phase, Timer};
 use crate::features::{ES2, MEMORY_SURFACES, SMALL_CODE};
 use crate::fragment::{self, PixelCounts};
 use crate::memory::ShaderMemory;
@@ -77,6 +77,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
     ) -> Result<PixelCounts, PipeError> {
         let &Frame { scene, framebuffer, shaders, inputs, memory, threads, work, timer } = self;
         timer.count(Counter::Scenes, 1);
+        let _watch = timer.named("scene", Phase::Waiting);
         let workers = match &panel {
             Some((_, part)) => part.workers(workers),
             None => workers,

@@ -48,7 +48,7 @@ pub(super) fn stream<'a, 'm, P: Profile>(
     let mut display = Display { panel, index, attachment };
     while let Some(mut band) = bands.claim(framebuffer, P::TILE_HEIGHT) {
         pass.inputs.work.spend(0)?;
-        if !rows.contains(&(band.row * P::TILE_HEIGHT)) {
+        if !rows.contains(&band.top) {
             continue;
         }
         match &mut *workers {
@@ -78,7 +78,7 @@ fn show_one<'a, 'm, P: Profile>(
     column: u32,
     display: &mut Display<'_>,
 ) -> Result<(), PipeError> {
-    let tile = band.tile(column);
+    let tile = band.tile::<P>(column);
     let area = tile_area::<P>(pass.framebuffer, tile);
     let attachment = display.attachment;
     let bytes = (area.width * area.height) as usize * attachment.pixel;
@@ -124,7 +124,7 @@ fn show_many<'a, 'm, P: Profile>(
         let count = if in_place { 1 } else { (workers.len() as u32).min(columns - next) };
         if in_place {
             let Some(worker) = workers.first_mut() else { return Ok(()) };
-            let tile = band.tile(next);
+            let tile = band.tile::<P>(next);
             worker.get_mut().draw_tile(pass, &mut None, &mut band.bytes, tile, &mut |_| ());
         } else {
             let (workers, band) = (&*workers, &*band);
@@ -132,12 +132,12 @@ fn show_many<'a, 'm, P: Profile>(
                 // The task's number selects the worker's memory, so that tiles are shown in order.
                 let Some(worker) = workers.get(task) else { return };
                 let mut none = [const { None }; ATTACHMENTS];
-                let tile = band.tile(next + task as u32);
+                let tile = band.tile::<P>(next + task as u32);
                 worker.lock().draw_tile(pass, &mut None, &mut none, tile, &mut |_| ());
             });
         }
         for (worker, column) in workers.iter_mut().zip(next..next + count) {
-            let area = tile_area::<P>(pass.framebuffer, band.tile(column));
+            let area = tile_area::<P>(pass.framebuffer, band.tile::<P>(column));
             let size = (area.width, area.height);
             let Display { index, attachment, .. } = *display;
             let own = match band.bytes.get_mut(index) {

@@ -11,8 +11,8 @@ use super::Pass;
 use super::clear::clear_in_tile;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
-use crate::debug::{Counter, Phase};
-use crate::features::{ES2, SAMPLES, SMALL_CODE};
+use crate::debug::{Counter, Debug, Phase};
+use crate::features::{ES2, Only, SAMPLES, SMALL_CODE, WORKERS};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
@@ -111,13 +111,13 @@ impl<'m, P: Profile> Worker<'m, P> {
         pass: &'a Pass<'a, 'm, P>,
         current: &mut Option<Current<'a>>,
         band: &mut [Option<&mut [u8]>; ATTACHMENTS],
-        tile: TileAddress,
+        tile: TileRows,
         done: &mut dyn FnMut(&mut TileTargets<'_>),
     ) {
         let area = tile_area::<P>(pass.framebuffer, tile);
         let size = (area.width, area.height);
         let scene = pass.inputs.scene;
-        let is_empty = scene.bins.is_empty(tile);
+        let is_empty = scene.bins.is_empty(tile.address);
         let Worker { rows, planes, quads, prepared, tiles, counts, .. } = self;
         let samples = pass.framebuffer.samples();
         // In an empty tile all samples of a pixel are equal, so one sample per pixel is enough
@@ -143,7 +143,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             } else {
                 bytes.as_deref_mut()
             };
-            let target = tile_target::<P>(attachment, bytes, tile.column, size, samples);
+            let target = tile_target::<P>(attachment, bytes, tile.address.column, size, samples);
             match targets.color.get_mut(index) {
                 Some(slot) => *slot = target,
                 None => targets.depth = target,
@@ -198,7 +198,7 @@ impl<R: Lanes> Shading<'_, R> {
         pass: &'a Pass<'a, 'm, P>,
         current: &mut Option<Current<'a>>,
         targets: &mut TileTargets<'_>,
-        tile: TileAddress,
+        tile: TileRows,
         samples: u32,
     ) {
         let scene = pass.inputs.scene;
@@ -206,7 +206,9 @@ impl<R: Lanes> Shading<'_, R> {
             let _watch = pass.inputs.timer.start(Phase::Clearing);
             cleared.fill(targets, samples);
         }
-        let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(tile)) else {
+        let is_drawn =
+            !scene.bins.is_empty(tile.address) && !pass.inputs.timer.leaves_out(Debug::TOSS_TILES);
+        let Some(quads) = self.quads.first_mut().filter(|_| is_drawn) else {
             return;
         };
         let registers = Registers {
@@ -214,16 +216,22 @@ impl<R: Lanes> Shading<'_, R> {
             planes: self.planes,
             prepared: self.prepared,
         };
-        let (x, y) = ((tile.column * P::TILE_WIDTH) as i32, (tile.row * P::TILE_HEIGHT) as i32);
         let pixels = {
-            let Area { width, height, .. } = tile_area::<P>(pass.framebuffer, tile);
+            let Area { x, y, width, height } = tile_area::<P>(pass.framebuffer, tile);
+            let (x, y) = (x as i32, y as i32);
             Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 }
         };
-        let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
+        let [_, height] = tile.rows::<P>();
+        let place = Bounds {
+            x1: pixels.x0 + P::TILE_WIDTH as i32,
+            y1: pixels.y0 + height as i32,
+            ..pixels
+        };
+        let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, place);
         let varyings = |draw| scene.varying_count(draw);
         let mut primitives = scene
             .bins
-            .entries(tile, &scene.arena)
+            .entries(tile.address, &scene.arena)
             .filter_map(|entry| Primitive::load::<P::Id>(&scene.arena, entry, varyings));
         let mut draw = |primitive: &Primitive| {
             if primitive.kind == Kind::Clear {
@@ -285,10 +293,27 @@ pub(super) fn tile_target<'t, P: Profile>(
     Some(Target { bytes, stride, format: attachment.format, width, height })
 }
 
+/// A tile, or some rows of its pixels.
+#[derive(Clone, Copy)]
+pub(super) struct TileRows {
+    pub(super) address: TileAddress,
+    /// The first row from the tile's upper edge, and the number of rows; all without workers.
+    pub(super) rows: Only<[u32; 2], { WORKERS as usize }>,
+}
+
+impl TileRows {
+    /// Returns the first row from the tile's upper edge, and the number of rows.
+    fn rows<P: Profile>(&self) -> [u32; 2] {
+        self.rows.get().copied().unwrap_or([0, P::TILE_HEIGHT])
+    }
+}
+
 /// Returns the pixels of a tile. Tiles at the right and lower edges have fewer than the tile size.
-pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, tile: TileAddress) -> Area {
-    let (x, y) = (tile.column * P::TILE_WIDTH, tile.row * P::TILE_HEIGHT);
+pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, tile: TileRows) -> Area {
+    let [first, rows] = tile.rows::<P>();
+    let TileAddress { column, row, .. } = tile.address;
+    let (x, y) = (column * P::TILE_WIDTH, row * P::TILE_HEIGHT + first);
     let width = P::TILE_WIDTH.min(framebuffer.width - x);
-    let height = P::TILE_HEIGHT.min(framebuffer.height - y);
+    let height = rows.min(framebuffer.height - y);
     Area { x, y, width, height }
 }

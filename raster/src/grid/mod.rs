@@ -13,6 +13,7 @@ use pipe_core::PipeError;
 use tgsi::exec::{ExecError, Lanes};
 use tgsi::program::Program;
 
+use crate::debug::{Phase, Timer};
 use crate::resource::StageResources;
 
 pub(crate) use self::block::BlockMemory;
@@ -89,7 +90,9 @@ impl Grid<'_> {
         &self,
         workers: &[Mutex<BlockMemory<'_>>],
         threads: &dyn Threads,
+        timer: Timer<'_>,
     ) -> Result<(), PipeError> {
+        let _watch = timer.named("grid", Phase::Waiting);
         let count = self.count();
         let tasks = (workers.len() as u64).min(count) as usize;
         let size = (count / (16 * workers.len().max(1) as u64)).clamp(1, MAX_CLAIM);
@@ -98,6 +101,7 @@ impl Grid<'_> {
             let Some(worker) = workers.get(worker) else { return };
             let mut worker = worker.lock();
             loop {
+                let _watch = timer.start(Phase::Computing);
                 let first = {
                     let mut claims = claims.lock();
                     let first = claims.next;

@@ -7,7 +7,7 @@ use pipe_core::limits::MAX_VIEWPORTS;
 use super::ViewportClip;
 use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
-use crate::debug::{Phase, Stopwatch};
+use crate::debug::{Debug, Phase, Stopwatch};
 use crate::features::{CHECK, ES2, FRAGMENTS, OfStages, Only, STAGES, STROKES, TRUE_PLANES};
 use crate::profile::Profile;
 use crate::setup::Shape;
@@ -264,6 +264,9 @@ where
         provoking: VertexId,
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
+        if self.watch.leaves_out(Debug::TOSS_PRIMITIVES) {
+            return Ok(());
+        }
         self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
@@ -280,6 +283,9 @@ where
         provoking: VertexId,
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
+        if self.watch.leaves_out(Debug::TOSS_PRIMITIVES) {
+            return Ok(());
+        }
         self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
@@ -295,6 +301,9 @@ where
         range: TileRange,
         triangle: Triangle,
     ) -> Result<(), SinkError<PipeError>> {
+        if self.watch.leaves_out(Debug::TOSS_PRIMITIVES) {
+            return Ok(());
+        }
         self.enter_viewport()?;
         let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
         let vertices = [a.0, b.0, c.0];

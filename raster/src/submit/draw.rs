@@ -574,6 +574,9 @@ impl<'m, R: Lanes> Pipelines<'_, '_, 'm, R> {
         let Prepared { state, resources, .. } = prepared;
         let (work, timer) = (self.device.work, self.device.timer());
         for (number, part) in draws.iter().enumerate() {
+            if timer.leaves_out(Debug::TOSS_DRAWS) {
+                break;
+            }
             let draw = Draw::part(info, number as u32, part);
             let vertices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
             work.spend(vertices.max(draw.instance_count.into()))?;

@@ -182,7 +182,7 @@ impl<'g> Geometry<'g> {
                 make_room: |_: &mut Scene<'m, P>, _| Err(PipeError::NotReady),
                 capture: None::<fn(u8, &[&[[f32; 4]]])>,
                 culled: Only::default(),
-                watch: self.timer.start(Phase::Waiting),
+                watch: self.timer.named("appending", Phase::Waiting),
                 viewports: Only::with(|| Viewports::new(&[])),
             },
         });
@@ -206,7 +206,7 @@ impl<'g> Geometry<'g> {
         state: &RecordingState<'m>,
     ) {
         let Some(section) = &task.section else { return };
-        let watch = self.timer.start(Phase::Assembly);
+        let watch = self.timer.named("section", Phase::Assembly);
         let mut sink = RecordingSink::<P>::new(&mut task.recording, state, watch);
         let (mut textures, Geometry { state, draw, .. }) = (self.textures, self);
         let result = pipeline.run_section(state, draw, section, &mut sink, &mut textures);

@@ -169,7 +169,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
             base: info.grid_base,
         };
         grid.reserve::<P::Row>(&mut self.block_workers, os.threads, os.memory)?;
-        grid.run::<P::Row>(&self.block_workers, os.threads)
+        grid.run::<P::Row>(&self.block_workers, os.threads, self.device.timer())
     }
 }
 

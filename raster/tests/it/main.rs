@@ -17,6 +17,7 @@ mod allocation;
 #[cfg(feature = "es2")]
 mod areas;
 mod bad_input;
+mod bands;
 #[cfg(feature = "desktop")]
 mod bindless;
 mod blits;
@@ -76,6 +77,7 @@ mod occlusion;
 mod parts;
 mod planes;
 mod profiles;
+mod profiling;
 mod pulled;
 mod query_buffers;
 #[cfg(feature = "shader-memory")]
