@@ -84,6 +84,20 @@ pub fn state(session: &Session<'_>) -> State {
     state
 }
 
+/// Returns the state of a context of a running program.
+pub fn of_context(facts: &Facts, number: u64, context: &ContextFacts) -> State {
+    let mut state = State {
+        call: 0,
+        context: number,
+        error: None,
+        sections: Vec::new(),
+        pictures: Vec::new(),
+        shaders: Vec::new(),
+    };
+    describe(facts, context, &mut state);
+    state
+}
+
 fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
     let template = |resource: ResourceHandle| {
         let known = facts.resources.get(&resource);
@@ -122,7 +136,11 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
     for stage in ShaderType::ALL {
         let Some((handle, shader)) = context.shader(*stage) else { continue };
         let name = format!("{stage:?}");
-        rows.push((name.clone(), format!("{handle:?}, created by call {}", shader.call)));
+        let created = match facts.is_live {
+            true => String::new(),
+            false => format!(", created by call {}", shader.call),
+        };
+        rows.push((name.clone(), format!("{handle:?}{created}")));
         shaders.push((name, format!("{handle:?}"), shader.call));
     }
     section("shaders", rows);
@@ -141,11 +159,19 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
     if let Some(state) = context.rasterizer_state() {
         rows.push(("rasterizer".into(), brief(&state)));
     }
+    // Programs set all of them, and most use the first alone.
+    let first = context.viewports.get(&0);
     for (at, viewport) in &context.viewports {
-        rows.push((format!("viewport {at}"), brief(viewport)));
+        if *at == 0 || Some(viewport) != first {
+            rows.push((format!("viewport {at}"), brief(viewport)));
+        }
     }
-    for (at, scissor) in &context.scissors {
-        rows.push((format!("scissor {at}"), brief(scissor)));
+    let is_on = context.rasterizer_state().is_some_and(|state| state.scissor);
+    let first = context.scissors.get(&0);
+    for (at, scissor) in context.scissors.iter().filter(|_| is_on) {
+        if *at == 0 || Some(scissor) != first {
+            rows.push((format!("scissor {at}"), brief(scissor)));
+        }
     }
     section("rasterizer", rows);
     let mut rows = Vec::new();
@@ -247,7 +273,11 @@ pub struct Live {
 
 /// Returns the live resources, in the order of their creation.
 pub fn resources(session: &Session<'_>) -> Vec<Live> {
-    let facts = session.facts().lock();
+    listed(&session.facts().lock())
+}
+
+/// Returns the live resources, in the order of their creation.
+pub fn listed(facts: &Facts) -> Vec<Live> {
     let mut list: Vec<_> = facts
         .resources
         .iter()
@@ -467,6 +497,9 @@ pub fn text_of(events: &[Event]) -> String {
                 "    fragment{primitive}{side}: depth {}, shader {}, {fate}\n",
                 fragment.depth, fragment.output
             ));
+        }
+        for (name, count) in &event.samples {
+            text.push_str(&format!("    {count} samples {name}\n"));
         }
         if let Some(note) = &event.note {
             text.push_str(&format!("    note: {note}\n"));

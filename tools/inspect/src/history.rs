@@ -12,11 +12,12 @@ use serde::Serialize;
 use tgsi::scan::Does;
 
 use crate::bytes;
-use crate::picture::{Texel, texel};
+use crate::picture::{self, Texel, texel};
 use crate::probe::{Bound, Isolation, MAX_FRAGMENTS, Pass, Probe};
 use crate::session::Session;
 use crate::shaders;
 use crate::state::Draw;
+use crate::why;
 
 /// The place of a pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +51,9 @@ pub struct Event {
     pub depth_after: Option<Texel>,
     /// The fragments of a draw, in order.
     pub fragments: Vec<Fragment>,
+    /// For a target with several samples per pixel: the number of the pixel's samples that are left
+    /// after each test of a draw.
+    pub samples: Vec<(&'static str, u64)>,
     /// The part that could not be measured, and why.
     pub note: Option<String>,
 }
@@ -92,6 +96,7 @@ pub fn history(
         depth_before: None,
         depth_after: None,
         fragments: Vec::new(),
+        samples: Vec::new(),
         note: None,
     }];
     let mut before = start;
@@ -130,6 +135,7 @@ pub fn history(
                 depth_before: None,
                 depth_after: after.depth_texel(),
                 fragments: Vec::new(),
+                samples: Vec::new(),
                 note: None,
             });
         }
@@ -144,6 +150,8 @@ struct Values {
     color: Option<Vec<u8>>,
     format: Option<Format>,
     depth: Option<(Format, Vec<u8>)>,
+    /// Samples per pixel; of more than one, the colour is the mean, and the depth is unknown.
+    samples: u8,
 }
 
 impl Values {
@@ -177,15 +185,19 @@ fn state(session: &mut Session<'_>, place: Place, context: Option<u64>) -> Resul
         };
         (*template, of_context.filter(draws_to).and_then(|it| it.depth_buffer()))
     };
-    if template.samples() > 1 {
-        bail!(
-            "{:?} has {} samples per pixel: the history of samples is not supported",
-            place.resource,
-            template.samples()
-        );
-    }
     session.with_context(number, |screen, context| {
         let at = region(place);
+        if template.samples() > 1 {
+            let level = place.level;
+            let mean = picture::resolved(screen, context, place.resource, &template, level, &at)?;
+            let format = Some(template.format);
+            return Ok(Values {
+                color: Some(mean),
+                format,
+                depth: None,
+                samples: template.samples(),
+            });
+        }
         let color = bytes::read(screen, context, place.resource, place.level, &at)?;
         let depth = match depth {
             Some((resource, SurfaceTemplate { range, .. })) if resource != place.resource => {
@@ -199,7 +211,7 @@ fn state(session: &mut Session<'_>, place: Place, context: Option<u64>) -> Resul
             }
             _ => None,
         };
-        Ok(Values { color: Some(color), format: Some(template.format), depth })
+        Ok(Values { color: Some(color), format: Some(template.format), depth, samples: 1 })
     })
 }
 
@@ -223,7 +235,10 @@ fn of_draw(session: &mut Session<'_>, place: Place, call: u64) -> Result<DrawEve
             return Ok(DrawEvent { event: empty(call, &before), touched: false, raw_after });
         }
     };
-    let measured = fragments(session, place, &draw, &before);
+    let (measured, samples) = match before.samples {
+        0 | 1 => (fragments(session, place, &draw, &before), Ok(Vec::new())),
+        _ => (Ok(Vec::new()), samples(session, place, &draw)),
+    };
     // The recording's own draw.
     let drawn = session.with_context(number, |_, context| Ok(draw.make(context)?));
     if !session.facts().lock().contexts.get(&number).is_none_or(|it| it.open_queries.is_empty()) {
@@ -240,7 +255,17 @@ fn of_draw(session: &mut Session<'_>, place: Place, call: u64) -> Result<DrawEve
         event.note = Some(format!("the draw was refused: {error}"));
         touched = true;
     }
+    match samples {
+        Ok(list) => {
+            touched |= list.first().is_some_and(|(_, count)| *count > 0);
+            event.samples = list;
+        }
+        Err(error) => {
+            event.note.get_or_insert(format!("its samples cannot be counted: {error:#}"));
+        }
+    }
     match measured {
+        Ok(_) if before.samples > 1 => {}
         Ok(mut list) => {
             touched |= !list.is_empty();
             check(&mut list, &mut event);
@@ -262,6 +287,7 @@ fn empty(call: u64, before: &Values) -> Event {
         depth_before: before.depth_texel(),
         depth_after: before.depth_texel(),
         fragments: Vec::new(),
+        samples: Vec::new(),
         note: None,
     }
 }
@@ -293,6 +319,31 @@ pub(crate) const fn written_as(format: Format) -> Format {
     } else {
         Format::R32G32B32A32Float
     }
+}
+
+/// Counts the samples of a pixel that are left after each test of a draw.
+fn samples(
+    session: &mut Session<'_>,
+    place: Place,
+    draw: &Draw,
+) -> Result<Vec<(&'static str, u64)>> {
+    let (bound, source) = {
+        let facts = session.facts().lock();
+        let context = facts.contexts.get(&draw.context).context("no such context")?;
+        if let Some(stage) = shaders::writer(context) {
+            bail!("the {stage:?} shader writes memory");
+        }
+        let shader = context.shader(ShaderType::Fragment);
+        (Bound::of(context), shader.map(|(_, shader)| shader.text.clone()))
+    };
+    let source = source.context("no fragment shader is bound")?;
+    if bound.rasterizer_state().rasterizer_discard {
+        return Ok(Vec::new());
+    }
+    let only = crate::probe::pixel(place.x, place.y)?;
+    session.with_context(draw.context, |screen, context| {
+        Probe::run(screen, context, bound, |probe| why::funnel(probe, draw, &source, Some(only)))
+    })
 }
 
 /// Measures the fragments of a draw at a pixel.

@@ -8,9 +8,11 @@
 pub mod answer;
 pub mod bytes;
 pub mod debug;
+pub mod edited;
 pub mod history;
 pub mod listing;
 pub mod live;
+pub mod mesh;
 pub mod picture;
 pub mod probe;
 pub mod serve;
@@ -18,6 +20,7 @@ pub mod serve_live;
 pub mod session;
 pub mod shaders;
 pub mod state;
+pub mod views;
 pub mod why;
 
 pub use listing::{Described, Listing};

@@ -6,7 +6,7 @@
 //! viewer that asks for nothing for [`PATIENCE`] is taken for dead: the program goes on.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,9 @@ use pipe_core::wrap::{Layer, LayerScreen, Layers};
 use pipe_core::*;
 use serde::Serialize;
 
-use crate::state::SharedFacts;
+use crate::answer::{self, Section, State};
+use crate::picture::Picture;
+use crate::state::{ContextFacts, Facts, SharedFacts};
 
 /// The time after which a viewer that asks for nothing is taken for dead.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,15 +32,56 @@ const ANSWER: Duration = Duration::from_secs(5);
 const MAX_WAITING: usize = 32;
 
 /// The call at which the program is held next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stop {
     /// The program runs.
+    #[default]
     Never,
-    /// The next draw.
+    /// The next draw or grid.
     Draw,
     /// The next flush or present.
     Present,
+    /// The next draw or grid that meets all conditions.
+    Uses(Uses),
+}
+
+/// Conditions for a draw. Without any, every draw meets them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Uses {
+    /// A shader that is bound: its context and its handle.
+    pub shader: Option<(u64, ShaderHandle)>,
+    /// A resource that is bound: as a texture, an image, a buffer, or an attachment.
+    pub resource: Option<ResourceHandle>,
+    /// The number of vertices or indices of an instance.
+    pub vertices: Option<u64>,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self::Uses(Uses { shader, resource, vertices }) = self else {
+            return f.write_str(match self {
+                Self::Never => "never",
+                Self::Present => "present",
+                _ => "draw",
+            });
+        };
+        f.write_str("draw")?;
+        let mut before = " with";
+        let mut part = |f: &mut std::fmt::Formatter<'_>, text: String| {
+            let begin = std::mem::replace(&mut before, " and");
+            write!(f, "{begin} {text}")
+        };
+        if let Some((context, shader)) = shader {
+            part(f, format!("{shader:?} of context {context}"))?;
+        }
+        if let Some(resource) = resource {
+            part(f, format!("{resource:?}"))?;
+        }
+        if let Some(vertices) = vertices {
+            part(f, format!("{vertices} vertices"))?;
+        }
+        Ok(())
+    }
 }
 
 /// The call that is held.
@@ -48,16 +91,20 @@ pub struct Held {
     pub context: u64,
     /// The call's name.
     pub name: &'static str,
+    /// The arguments of a draw.
+    pub what: String,
 }
 
 /// The state of the gate, for viewers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Status {
-    /// The call at which the program is held next.
-    pub stop: Stop,
+    /// The call at which the program is held next, as text.
+    pub stop: String,
     /// The call that is held now.
     pub held: Option<Held>,
-    /// The number of draws so far.
+    /// The context of the last draw, flush or present; 0 before the first.
+    pub context: u64,
+    /// The number of draws and grids so far.
     pub draws: u64,
     /// The number of draws that were dropped because their shader is disabled.
     pub dropped: u64,
@@ -84,6 +131,8 @@ pub struct LiveShader {
     pub is_disabled: bool,
     /// Another text is in its place.
     pub is_replaced: bool,
+    /// It is bound.
+    pub is_bound: bool,
 }
 
 /// Work for the thread of a context.
@@ -99,20 +148,65 @@ struct Turn<'t> {
 
 type Key = (u64, ShaderHandle);
 
+/// The kind of a call that passes the gate.
+enum Kind<'k> {
+    /// A draw or a grid, with the number of vertices of an instance, if it is known.
+    Draw(Option<u64>, &'k dyn Fn() -> String),
+    Present,
+}
+
+/// A shader in the place of the program's shader.
+struct StandIn {
+    handle: ShaderHandle,
+    /// The text as it was edited: TGSI or WGSL.
+    text: String,
+}
+
+#[derive(Default)]
 struct Control {
     stop: Stop,
     held: Option<Held>,
+    context: u64,
     draws: u64,
     dropped: u64,
     presents: u64,
     disabled: HashSet<Key>,
     /// The program's shaders and the shaders in their places.
-    replaced: HashMap<Key, ShaderHandle>,
+    replaced: HashMap<Key, StandIn>,
     /// The program's own bindings of shaders.
     bound: HashMap<(u64, ShaderType), ShaderHandle>,
-    jobs: VecDeque<(u64, Job)>,
+    /// Jobs with their numbers and contexts.
+    jobs: VecDeque<(u64, u64, Job)>,
     /// The last sign of the viewer.
-    seen: Instant,
+    seen: Option<Instant>,
+}
+
+impl Control {
+    /// Returns the shader that the driver has in the place of a program's shader.
+    fn real(&self, key: Key) -> ShaderHandle {
+        self.replaced.get(&key).map_or(key.1, |it| it.handle)
+    }
+
+    fn is_bound(&self, (number, handle): Key) -> bool {
+        let mut stages = ShaderType::ALL.iter();
+        stages.any(|stage| self.bound.get(&(number, *stage)) == Some(&handle))
+    }
+
+    /// Returns true if a call is to be held.
+    fn holds(&self, facts: &SharedFacts, number: u64, kind: &Kind<'_>) -> bool {
+        let Uses { shader, resource, vertices } = match (self.stop, kind) {
+            (Stop::Draw, Kind::Draw(..)) | (Stop::Present, Kind::Present) => return true,
+            (Stop::Uses(uses), Kind::Draw(..)) => uses,
+            _ => return false,
+        };
+        let Kind::Draw(count, _) = kind else { return false };
+        shader.is_none_or(|(of, shader)| of == number && self.is_bound((number, shader)))
+            && vertices.is_none_or(|wanted| *count == Some(wanted))
+            && resource.is_none_or(|wanted| {
+                let facts = facts.lock();
+                facts.contexts.get(&number).is_some_and(|it| it.binds(wanted))
+            })
+    }
 }
 
 /// A gate that viewers control, and that programs pass.
@@ -121,27 +215,17 @@ pub struct Gate {
     control: Arc<Mutex<Control>>,
     changed: Arc<Condvar>,
     has_jobs: Arc<AtomicBool>,
+    next_job: Arc<AtomicU64>,
     facts: SharedFacts,
 }
 
 impl Default for Gate {
     fn default() -> Self {
-        let control = Control {
-            stop: Stop::Never,
-            held: None,
-            draws: 0,
-            dropped: 0,
-            presents: 0,
-            disabled: HashSet::new(),
-            replaced: HashMap::new(),
-            bound: HashMap::new(),
-            jobs: VecDeque::new(),
-            seen: Instant::now(),
-        };
         Self {
-            control: Arc::new(Mutex::new(control)),
+            control: Arc::default(),
             changed: Arc::default(),
             has_jobs: Arc::default(),
+            next_job: Arc::default(),
             facts: SharedFacts::as_asked(),
         }
     }
@@ -176,9 +260,9 @@ impl Gate {
             (facts.contexts.len(), facts.resources.len())
         };
         let mut control = lock(&self.control);
-        control.seen = Instant::now();
+        control.seen = Some(Instant::now());
         let stand_ins: HashSet<_> =
-            control.replaced.iter().map(|((number, _), new)| (*number, *new)).collect();
+            control.replaced.iter().map(|((number, _), new)| (*number, new.handle)).collect();
         shaders.retain(|(key, _)| !stand_ins.contains(key));
         shaders.sort_by_key(|((number, handle), _)| (*number, format!("{handle:?}")));
         let shown = |(key, stage): &(Key, ShaderType)| LiveShader {
@@ -187,10 +271,12 @@ impl Gate {
             stage: format!("{stage:?}"),
             is_disabled: control.disabled.contains(key),
             is_replaced: control.replaced.contains_key(key),
+            is_bound: control.is_bound(*key),
         };
         Status {
-            stop: control.stop,
+            stop: control.stop.to_string(),
             held: control.held.clone(),
+            context: control.context,
             draws: control.draws,
             dropped: control.dropped,
             presents: control.presents,
@@ -203,13 +289,17 @@ impl Gate {
     /// Holds the program at the next draw or present, or lets it run. A held call is made.
     pub fn stop(&self, stop: Stop) {
         let mut control = lock(&self.control);
-        control.seen = Instant::now();
+        control.seen = Some(Instant::now());
         control.stop = stop;
         control.held = None;
         self.changed.notify_all();
     }
 
-    fn find(&self, context: u64, shader: &str) -> Result<(ShaderHandle, ShaderType)> {
+    /// Finds a shader of a context by the text of its handle.
+    ///
+    /// # Errors
+    /// There is no such shader.
+    pub fn find(&self, context: u64, shader: &str) -> Result<(ShaderHandle, ShaderType)> {
         let facts = self.facts.lock();
         let of = facts.contexts.get(&context);
         let of = of.with_context(|| format!("there is no context {context}"))?;
@@ -217,6 +307,34 @@ impl Gate {
         let (handle, facts) =
             found.with_context(|| format!("context {context} has no {shader}"))?;
         Ok((*handle, facts.stage))
+    }
+
+    /// Finds a resource by the text of its handle.
+    ///
+    /// # Errors
+    /// There is no such resource.
+    pub fn find_resource(&self, resource: &str) -> Result<ResourceHandle> {
+        let facts = self.facts.lock();
+        let found = facts.resources.keys().find(|handle| format!("{handle:?}") == resource);
+        found.copied().with_context(|| format!("there is no {resource}"))
+    }
+
+    /// Returns what a context has bound.
+    ///
+    /// # Errors
+    /// There is no such context.
+    pub fn state(&self, context: u64) -> Result<State> {
+        let facts = self.facts.lock();
+        let of = facts.contexts.get(&context);
+        let of = of.with_context(|| format!("there is no context {context}"))?;
+        let mut state = answer::of_context(&facts, context, of);
+        state.sections.push(surfaces(&facts, of));
+        Ok(state)
+    }
+
+    /// Returns the live resources.
+    pub fn resources(&self) -> Vec<answer::Live> {
+        answer::listed(&self.facts.lock())
     }
 
     /// Drops the draws that use a shader, or makes them again.
@@ -239,74 +357,113 @@ impl Gate {
     /// There is no such shader.
     pub fn text(&self, context: u64, shader: &str) -> Result<String> {
         let (handle, _) = self.find(context, shader)?;
-        let handle =
-            lock(&self.control).replaced.get(&(context, handle)).copied().unwrap_or(handle);
+        if let Some(stand_in) = lock(&self.control).replaced.get(&(context, handle)) {
+            return Ok(stand_in.text.clone());
+        }
         let facts = self.facts.lock();
         let text = facts.contexts.get(&context).and_then(|it| it.shaders.get(&handle));
         Ok(text.context("the shader is gone")?.text.clone())
     }
 
-    /// Puts another text in the place of a shader; `None` takes the program's own back.
+    /// Puts another text, in TGSI or WGSL, in the place of a shader; `None` takes the program's own
+    /// back. The stream output stays.
     ///
     /// # Errors
-    /// The text is no shader of the stage, or the program makes no call within five seconds.
+    /// The text is no shader of the stage, the driver refuses the shader, the shader is a compute
+    /// shader, or the program makes no call within five seconds.
     pub fn replace(&self, context: u64, shader: &str, text: Option<String>) -> Result<()> {
         let (handle, stage) = self.find(context, shader)?;
-        if let Some(text) = &text {
-            let parsed = crate::shaders::parse(text)?;
-            if parsed.processor() != stage.processor() {
-                bail!("the text is not of the stage {stage:?}");
-            }
+        if stage == ShaderType::Compute {
+            bail!("{shader} is a compute shader: only its grids can be disabled");
         }
+        let text = match text {
+            Some(text) => Some((crate::edited::of_stage(&text, stage)?, text)),
+            None => None,
+        };
         self.on_thread(context, move |turn| {
             let key = (turn.number, handle);
-            let new = match &text {
-                Some(text) => {
-                    Some(turn.context.create_shader_state(stage, &ShaderState::text(text))?)
+            let new = match text {
+                Some((tgsi, text)) => {
+                    let (stride, outputs) = {
+                        let facts = turn.facts.lock();
+                        let own = facts.contexts.get(&turn.number);
+                        let own = own.and_then(|it| it.shaders.get(&handle));
+                        own.map(|own| (own.stride, own.outputs.clone())).unwrap_or_default()
+                    };
+                    let stream_output = StreamOutputInfo { stride, outputs: &outputs };
+                    let state = ShaderState { source: ShaderSource::Text(&tgsi), stream_output };
+                    let handle = turn.context.create_shader_state(stage, &state)?;
+                    Some(StandIn { handle, text })
                 }
                 None => None,
             };
-            let (old, is_bound) = {
+            let (old, bound) = {
                 let mut control = lock(turn.control);
                 let old = match new {
                     Some(new) => control.replaced.insert(key, new),
                     None => control.replaced.remove(&key),
                 };
-                (old, control.bound.get(&(turn.number, stage)) == Some(&handle))
+                let is_bound = control.bound.get(&(turn.number, stage)) == Some(&handle);
+                (old, is_bound.then(|| control.real(key)))
             };
-            if is_bound {
-                turn.context.bind_shader_state(stage, Some(new.unwrap_or(handle)))?;
+            if let Some(bound) = bound {
+                turn.context.bind_shader_state(stage, Some(bound))?;
             }
             if let Some(old) = old {
-                turn.context.delete_shader_state(old)?;
+                turn.context.delete_shader_state(old.handle)?;
             }
             Ok(())
         })
     }
 
-    /// Reads the picture of a context's first colour buffer as a PNG file.
+    /// Reads a layer of a level of a resource, as a PNG file; `None` is the first colour buffer of the
+    /// context.
     ///
     /// # Errors
-    /// There is no colour buffer, or the program makes no call within five seconds.
-    pub fn picture(&self, context: u64) -> Result<Vec<u8>> {
-        self.on_thread(context, |turn| {
-            let (resource, template, of) = {
+    /// There is no colour buffer or no such layer, the resource is a buffer or has several samples, or
+    /// the program makes no call within five seconds.
+    pub fn picture(
+        &self,
+        context: u64,
+        place: Option<(ResourceHandle, u32, u32)>,
+    ) -> Result<Vec<u8>> {
+        self.on_thread(context, move |turn| {
+            let (resource, template, level, layer) = {
                 let facts = turn.facts.lock();
                 let context = facts.contexts.get(&turn.number).context("no such context")?;
-                let (resource, of) = context.color(0).context("no colour buffer is bound")?;
+                let (resource, level, layer) = match place {
+                    Some(place) => place,
+                    None => {
+                        let (resource, of) =
+                            context.color(0).context("no colour buffer is bound")?;
+                        let SurfaceRange::Texture { level, first_layer, .. } = of.range else {
+                            bail!("the colour buffer is a buffer");
+                        };
+                        (resource, level, first_layer)
+                    }
+                };
                 let (template, _) = facts.resources.get(&resource).context("no such resource")?;
-                (resource, *template, of)
+                (resource, *template, level, layer)
             };
-            let SurfaceRange::Texture { level, first_layer, .. } = of.range else {
-                bail!("the colour buffer is a buffer");
-            };
-            if template.samples() > 1 {
-                bail!("the colour buffer has {} samples", template.samples());
+            if template.is_buffer() {
+                bail!("{resource:?} is a buffer of {} bytes, not a picture", template.width0);
             }
-            let whole = template.level_region(level).context("no such level")?;
-            let region = Region { z: i32::try_from(first_layer)?, depth: 1, ..whole };
+            if template.samples() > 1 {
+                bail!(
+                    "{resource:?} has {} samples: hold a present, and look at the picture that \
+                       they are resolved to",
+                    template.samples()
+                );
+            }
+            let whole = template.level_region(level);
+            let whole = whole.with_context(|| format!("{resource:?} has no level {level}"))?;
+            let z = i32::try_from(layer).unwrap_or(i32::MAX);
+            if z >= whole.depth {
+                bail!("level {level} of {resource:?} has {} layers", whole.depth);
+            }
+            let region = Region { z, depth: 1, ..whole };
             let bytes = crate::bytes::read_as(&template, turn.context, resource, level, &region)?;
-            crate::picture::Picture::of(template.format, &whole, bytes).png(true)
+            Picture::of(template.format, &whole, bytes).png(true)
         })
     }
 
@@ -317,9 +474,10 @@ impl Gate {
         job: impl FnOnce(&mut Turn<'_>) -> Result<R> + Send + 'static,
     ) -> Result<R> {
         let (answer, result): (Sender<Result<R>>, _) = channel();
+        let own = self.next_job.fetch_add(1, SeqCst);
         {
             let mut control = lock(&self.control);
-            control.seen = Instant::now();
+            control.seen = Some(Instant::now());
             if control.jobs.len() >= MAX_WAITING {
                 bail!("{MAX_WAITING} requests wait already");
             }
@@ -327,12 +485,25 @@ impl Gate {
                 // The viewer may be gone.
                 let _ = answer.send(job(turn));
             });
-            control.jobs.push_back((context, job));
+            control.jobs.push_back((own, context, job));
             self.has_jobs.store(true, SeqCst);
             self.changed.notify_all();
         }
-        let none = "the program made no call within five seconds: hold it, or let it draw";
-        result.recv_timeout(ANSWER).map_err(|_| anyhow!(none))?
+        if let Ok(answer) = result.recv_timeout(ANSWER) {
+            return answer;
+        }
+        // A job that was refused must not happen later.
+        let is_waiting = {
+            let mut control = lock(&self.control);
+            let before = control.jobs.len();
+            control.jobs.retain(|(number, ..)| *number != own);
+            control.jobs.len() < before
+        };
+        if is_waiting {
+            bail!("the program made no call within five seconds: hold it, or let it draw");
+        }
+        // The program's thread has taken the job.
+        result.recv_timeout(ANSWER).map_err(|_| anyhow!("the program ended, or is busy"))?
     }
 
     /// Answers the requests for a context.
@@ -340,12 +511,12 @@ impl Gate {
         loop {
             let job = {
                 let mut control = lock(&self.control);
-                let at = control.jobs.iter().position(|(of, _)| *of == number);
+                let at = control.jobs.iter().position(|(_, of, _)| *of == number);
                 let job = at.and_then(|at| control.jobs.remove(at));
                 self.has_jobs.store(!control.jobs.is_empty(), SeqCst);
                 job
             };
-            let Some((_, job)) = job else { return };
+            let Some((.., job)) = job else { return };
             let (facts, control) = (&self.facts, &*self.control);
             job(&mut Turn { number, context: &mut *context, facts, control });
         }
@@ -358,21 +529,26 @@ impl Gate {
         number: u64,
         context: &mut (dyn Context<'static> + '_),
         name: &'static str,
-        kind: Stop,
+        kind: &Kind<'_>,
     ) -> bool {
         if self.has_jobs.load(SeqCst) {
             self.answer(number, context);
         }
         let mut control = lock(&self.control);
+        control.context = number;
         match kind {
-            Stop::Draw => control.draws += 1,
-            _ => control.presents += 1,
+            Kind::Draw(..) => control.draws += 1,
+            Kind::Present => control.presents += 1,
         }
-        if control.stop == kind {
-            control.held = Some(Held { context: number, name });
+        if control.holds(&self.facts, number, kind) {
+            let what = match kind {
+                Kind::Draw(_, what) => what(),
+                Kind::Present => String::new(),
+            };
+            control.held = Some(Held { context: number, name, what });
             // The viewer lets the call go by taking `held` away.
             while control.held.is_some() {
-                if control.seen.elapsed() > PATIENCE {
+                if control.seen.is_none_or(|seen| seen.elapsed() > PATIENCE) {
                     control.stop = Stop::Never;
                     control.held = None;
                     break;
@@ -386,14 +562,44 @@ impl Gate {
                 control = wait.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
-        let is_dropped = kind == Stop::Draw
+        let is_grid = name == "launch_grid";
+        let is_dropped = matches!(kind, Kind::Draw(..))
             && ShaderType::ALL.iter().any(|stage| {
                 let bound = control.bound.get(&(number, *stage));
-                bound.is_some_and(|handle| control.disabled.contains(&(number, *handle)))
+                (*stage == ShaderType::Compute) == is_grid
+                    && bound.is_some_and(|handle| control.disabled.contains(&(number, *handle)))
             });
         control.dropped += u64::from(is_dropped);
         !is_dropped
     }
+
+    /// Notes the program's binding of a shader. Returns the shader to bind.
+    fn real(&self, number: u64, handle: Option<ShaderHandle>) -> Option<ShaderHandle> {
+        let control = lock(&self.control);
+        handle.map(|handle| control.real((number, handle)))
+    }
+
+    fn note_bound(&self, number: u64, stage: ShaderType, handle: Option<ShaderHandle>) {
+        let mut control = lock(&self.control);
+        match handle {
+            Some(handle) => control.bound.insert((number, stage), handle),
+            None => control.bound.remove(&(number, stage)),
+        };
+    }
+}
+
+/// Lists the surfaces of a context.
+fn surfaces(facts: &Facts, context: &ContextFacts) -> Section {
+    let row =
+        |(surface, (resource, template)): (&SurfaceHandle, &(ResourceHandle, SurfaceTemplate))| {
+            let of = facts.resources.get(resource);
+            let of = of.map_or_else(|| "destroyed".into(), |(template, _)| answer::short(template));
+            let SurfaceTemplate { format, range, .. } = template;
+            (format!("{surface:?}"), format!("{resource:?} as {format}, {range:?}: {of}"))
+        };
+    let mut rows: Vec<_> = context.surfaces.iter().map(row).collect();
+    rows.sort();
+    Section { title: "surfaces".into(), rows }
 }
 
 impl Layers<'static> for Gate {
@@ -417,7 +623,7 @@ impl Drop for Guard {
         control.disabled.retain(|(of, _)| *of != number);
         control.replaced.retain(|(of, _), _| *of != number);
         control.bound.retain(|(of, _), _| *of != number);
-        control.jobs.retain(|(of, _)| *of != number);
+        control.jobs.retain(|(_, of, _)| *of != number);
         drop(control);
         self.gate.facts.lock().contexts.remove(&number);
     }
@@ -432,17 +638,18 @@ impl Layer<'static> for Guard {
         stage: ShaderType,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
-        let number = self.number;
-        let real = {
-            let control = lock(&self.gate.control);
-            handle.map(|handle| control.replaced.get(&(number, handle)).copied().unwrap_or(handle))
-        };
-        inner.bind_shader_state(stage, real)?;
-        let mut control = lock(&self.gate.control);
-        match handle {
-            Some(handle) => control.bound.insert((number, stage), handle),
-            None => control.bound.remove(&(number, stage)),
-        };
+        inner.bind_shader_state(stage, self.gate.real(self.number, handle))?;
+        self.gate.note_bound(self.number, stage, handle);
+        Ok(())
+    }
+
+    fn bind_compute_state(
+        &mut self,
+        inner: &mut Inner<'_>,
+        handle: Option<ShaderHandle>,
+    ) -> Result<(), PipeError> {
+        inner.bind_compute_state(handle)?;
+        self.gate.note_bound(self.number, ShaderType::Compute, handle);
         Ok(())
     }
 
@@ -451,15 +658,20 @@ impl Layer<'static> for Guard {
         inner: &mut Inner<'_>,
         handle: ShaderHandle,
     ) -> Result<(), PipeError> {
-        let stand_in = {
-            let mut control = lock(&self.gate.control);
-            control.disabled.remove(&(self.number, handle));
-            control.replaced.remove(&(self.number, handle))
-        };
+        let stand_in = self.forget(handle);
         if let Some(stand_in) = stand_in {
-            inner.delete_shader_state(stand_in)?;
+            inner.delete_shader_state(stand_in.handle)?;
         }
         inner.delete_shader_state(handle)
+    }
+
+    fn delete_compute_state(
+        &mut self,
+        inner: &mut Inner<'_>,
+        handle: ShaderHandle,
+    ) -> Result<(), PipeError> {
+        self.forget(handle);
+        inner.delete_compute_state(handle)
     }
 
     fn draw_vbo(
@@ -469,8 +681,24 @@ impl Layer<'static> for Guard {
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
-        match self.gate.pass(self.number, inner, "draw_vbo", Stop::Draw) {
+        let vertices = indirect.is_none().then(|| draws.iter().map(|it| u64::from(it.count)).sum());
+        let what = || {
+            let count =
+                vertices.map_or_else(|| "indirect".into(), |it: u64| format!("{it} vertices"));
+            let (mode, instances) = (info.mode, info.instance_count);
+            let indexed = if info.index.is_some() { ", indexed" } else { "" };
+            format!("{mode:?}, {count}, {instances} instances{indexed}")
+        };
+        match self.gate.pass(self.number, inner, "draw_vbo", &Kind::Draw(vertices, &what)) {
             true => inner.draw_vbo(info, indirect, draws),
+            false => Ok(()),
+        }
+    }
+
+    fn launch_grid(&mut self, inner: &mut Inner<'_>, info: &GridInfo<'_>) -> Result<(), PipeError> {
+        let what = || format!("grid {:?} of blocks {:?}", info.grid, info.block);
+        match self.gate.pass(self.number, inner, "launch_grid", &Kind::Draw(None, &what)) {
+            true => inner.launch_grid(info),
             false => Ok(()),
         }
     }
@@ -480,7 +708,7 @@ impl Layer<'static> for Guard {
         inner: &mut Inner<'_>,
         flags: FlushFlags,
     ) -> Result<Option<FenceHandle>, PipeError> {
-        self.gate.pass(self.number, inner, "flush", Stop::Present);
+        self.gate.pass(self.number, inner, "flush", &Kind::Present);
         inner.flush(flags)
     }
 
@@ -490,7 +718,16 @@ impl Layer<'static> for Guard {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        self.gate.pass(self.number, inner, "present", Stop::Present);
+        self.gate.pass(self.number, inner, "present", &Kind::Present);
         inner.present(source, panel)
+    }
+}
+
+impl Guard {
+    /// Forgets a shader that the program deletes. Returns the shader in its place.
+    fn forget(&self, handle: ShaderHandle) -> Option<StandIn> {
+        let mut control = lock(&self.gate.control);
+        control.disabled.remove(&(self.number, handle));
+        control.replaced.remove(&(self.number, handle))
     }
 }

@@ -8,7 +8,8 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use gallium_inspect::answer::{self, At};
 use gallium_inspect::picture::Picture;
-use gallium_inspect::{Inspector, Limits, debug, history, serve, why};
+use gallium_inspect::views::{self, Scope, View};
+use gallium_inspect::{Inspector, Limits, debug, history, mesh, serve, why};
 
 /// Looks inside a recording that a program wrote with GALLIUM_TRACE=FILE.
 #[derive(Parser)]
@@ -66,6 +67,12 @@ enum Question {
         /// Keeps alpha; by default the file is opaque.
         #[arg(long)]
         alpha: bool,
+        /// Draws overdraw, wireframe or depth instead of the contents of a resource.
+        #[arg(long)]
+        view: Option<View>,
+        /// The draws that the view shows: draw, pass or frame.
+        #[arg(long, default_value = "draw")]
+        scope: Scope,
         #[command(flatten)]
         of: Of,
     },
@@ -114,6 +121,37 @@ enum Question {
     Why {
         /// The draw.
         call: u64,
+    },
+    /// Prints the mesh of a draw after the last vertex stage, and the reasons why primitives are not
+    /// seen.
+    Mesh {
+        /// The draw.
+        call: u64,
+        /// The first primitive to print, from 0.
+        #[arg(long, default_value_t = 0)]
+        first: u64,
+        /// The most primitives to print.
+        #[arg(long, default_value_t = 16)]
+        limit: usize,
+        /// Prints only primitives that are not in the view as a whole.
+        #[arg(long)]
+        unseen: bool,
+    },
+    /// Steps the vertex shader of a draw for a vertex.
+    DebugVertex {
+        /// The draw.
+        call: u64,
+        /// The number of the vertex in the draw's list, from 0.
+        vertex: u32,
+        /// The instance, from 0.
+        #[arg(long, default_value_t = 0)]
+        instance: u32,
+        /// The first step, from 1.
+        #[arg(long, default_value_t = 1)]
+        first: u32,
+        /// The most steps to print.
+        #[arg(long, default_value_t = 200)]
+        limit: u32,
     },
     /// Steps the fragment shader of a draw at a pixel.
     Debug {
@@ -165,7 +203,8 @@ fn main() -> ExitCode {
 }
 
 fn run(options: Options) -> Result<()> {
-    let mut limits = Limits { threads: options.threads, ..Limits::default() };
+    let mut limits =
+        Limits { threads: options.threads, prepares: options.serve, ..Limits::default() };
     if options.unlimited {
         (limits.memory, limits.work) = (usize::MAX, u64::MAX);
     }
@@ -233,7 +272,20 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
             };
             list.iter().map(line).collect()
         }
-        Question::Picture { call, output, alpha, of } => {
+        Question::Picture { call, output, view: Some(view), scope, .. } => {
+            let start = match scope {
+                Scope::Draw => call,
+                _ => listing.frame_start(call),
+            };
+            let shown = inspector.at(start.saturating_sub(1), move |session| {
+                views::view(session, call, view, scope)
+            })?;
+            std::fs::write(&output, shown.png()?)
+                .with_context(|| format!("cannot write {}", output.display()))?;
+            let notes: String = shown.notes.iter().map(|note| format!("note: {note}\n")).collect();
+            format!("{}: {}\n{notes}", output.display(), shown.summary())
+        }
+        Question::Picture { call, output, alpha, of, .. } => {
             let at = of.at(0, 0);
             let picture = inspector.at(call, move |session| {
                 let place = at.place(session)?;
@@ -262,6 +314,11 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
             }
             text
         }
+        Question::Mesh { call, first, limit, unseen } => inspector
+            .at(call.saturating_sub(1), move |session| {
+                mesh::after(session, call, first, limit, unseen)
+            })?
+            .to_string(),
         Question::Shader { call, stage } => {
             let code = inspector.at(call, move |session| answer::code(session, &stage))?;
             format!("{}\nlane code\n{}", code.text, code.lanes)
@@ -277,23 +334,15 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
         Question::Why { call } => inspector
             .at(call.saturating_sub(1), move |session| why::why(session, call))?
             .to_string(),
-        Question::Debug { call, x, y, fragment, first, limit } => {
-            let run = inspector.at(call.saturating_sub(1), move |session| {
+        Question::Debug { call, x, y, fragment, first, limit } => inspector
+            .at(call.saturating_sub(1), move |session| {
                 debug::fragment(session, call, [x, y], fragment, first, limit)
-            })?;
-            let mut text = String::new();
-            for step in &run.shown {
-                text.push_str(&format!(
-                    "{:>6} {:>4}: {:<60} {:?} {:08x?}\n",
-                    step.step,
-                    step.instruction,
-                    step.text,
-                    step.floats(),
-                    step.bits
-                ));
-            }
-            text.push_str(&format!("{} steps\n", run.steps));
-            text
-        }
+            })?
+            .to_string(),
+        Question::DebugVertex { call, vertex, instance, first, limit } => inspector
+            .at(call.saturating_sub(1), move |session| {
+                debug::vertex(session, call, vertex, instance, first, limit)
+            })?
+            .to_string(),
     })
 }

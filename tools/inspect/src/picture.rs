@@ -203,18 +203,23 @@ impl Picture {
                 pixel[3] = 255;
             }
         }
-        let mut file = Vec::new();
-        let (width, height) = (u32::try_from(self.width)?, u32::try_from(self.height)?);
-        let mut encoder = png::Encoder::new(BufWriter::new(&mut file), width, height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_compression(png::Compression::Fast);
-        encoder.write_header()?.write_image_data(pixels.as_flattened())?;
-        Ok(file)
+        encoded(self.width, self.height, &pixels)
     }
 }
 
-/// Reads the mean of the samples of a layer.
-fn resolved(
+/// Encodes pixels as a PNG file.
+pub(crate) fn encoded(width: usize, height: usize, pixels: &[[u8; 4]]) -> Result<Vec<u8>> {
+    let mut file = Vec::new();
+    let (width, height) = (u32::try_from(width)?, u32::try_from(height)?);
+    let mut encoder = png::Encoder::new(BufWriter::new(&mut file), width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.write_header()?.write_image_data(pixels.as_flattened())?;
+    Ok(file)
+}
+
+/// Reads the mean of the samples of a box of a layer; of depth, stencil and integers, the first sample.
+pub(crate) fn resolved(
     screen: &(dyn Screen<'static> + '_),
     context: &mut (dyn Context<'static> + '_),
     resource: ResourceHandle,
@@ -224,6 +229,9 @@ fn resolved(
 ) -> Result<Vec<u8>> {
     let plain = ResourceTemplate {
         target: TextureTarget::Texture2D,
+        width0: u32::try_from(region.width)?,
+        height0: u32::try_from(region.height)?,
+        last_level: 0,
         array_size: 1,
         depth0: 1,
         nr_samples: 0,
@@ -235,7 +243,7 @@ fn resolved(
         ..*template
     };
     let target = screen.resource_create(&plain)?;
-    let to = Region { z: 0, ..*region };
+    let to = Region { x: 0, y: 0, z: 0, ..*region };
     let format = template.format;
     let mask = match (format.is_depth_or_stencil(), format.has_depth(), format.has_stencil()) {
         (false, ..) => BlitMask::RGBA,

@@ -6,7 +6,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::Cursor;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -15,7 +15,8 @@ use tiny_http::{Header, Method, Request, Response};
 use crate::answer::{self, At};
 use crate::picture::Picture;
 use crate::session::Inspector;
-use crate::{debug, history, why};
+use crate::views::{self, Scope, Shown, View};
+use crate::{debug, history, mesh, why};
 
 const PAGE: &str = include_str!("page/page.html");
 const SCRIPT: &str = include_str!("page/page.js");
@@ -34,11 +35,16 @@ pub struct Server {
     desk: Arc<Desk>,
 }
 
+/// A view with its call, kind and scope.
+type Kept = ((u64, View, Scope), Arc<Shown>);
+
 /// The state that the workers share.
 struct Desk {
     inspector: Inspector,
     token: String,
     port: u16,
+    /// The last view.
+    shown: Mutex<Option<Kept>>,
 }
 
 /// A token that cannot be guessed: 128 bits from the system's randomness.
@@ -56,7 +62,7 @@ impl Server {
         let http = tiny_http::Server::http(("127.0.0.1", port))
             .map_err(|error| anyhow!("cannot listen on port {port}: {error}"))?;
         let port = http.server_addr().to_ip().context("no address")?.port();
-        let desk = Desk { inspector, token: token(), port };
+        let desk = Desk { inspector, token: token(), port, shown: Mutex::default() };
         Ok(Self { http: Arc::new(http), desk: Arc::new(desk) })
     }
 
@@ -253,7 +259,31 @@ impl Desk {
         }
     }
 
+    /// Returns the picture that the query's `view`, `scope` and `call` name; the last one is kept.
+    fn view(&self, query: &Query<'_>) -> Result<Arc<Shown>> {
+        let (view, scope) = (query.text("view").parse()?, query.text("scope").parse()?);
+        let key = (query.number("call")?, view, scope);
+        let kept = || self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, shown)) = &*kept()
+            && *known == key
+        {
+            return Ok(Arc::clone(shown));
+        }
+        let start = match scope {
+            Scope::Draw => key.0.saturating_sub(1),
+            _ => self.inspector.listing().frame_start(key.0).saturating_sub(1),
+        };
+        let shown =
+            self.inspector.at(start, move |session| views::view(session, key.0, view, scope))?;
+        let shown = Arc::new(shown);
+        *kept() = Some((key, Arc::clone(&shown)));
+        Ok(shown)
+    }
+
     fn picture(&self, query: &Query<'_>) -> Result<Vec<u8>> {
+        if !query.text("view").is_empty() {
+            return self.view(query)?.png();
+        }
         let at = query.at()?;
         let picture = self.inspector.at(query.number("call")?, move |session| {
             let place = at.place(session)?;
@@ -297,6 +327,18 @@ impl Desk {
             "/api/resources" => json!(
                 inspector.at(query.number("call")?, |session| Ok(answer::resources(session)))?
             ),
+            "/api/value" if !query.text("view").is_empty() => {
+                let (x, y) = (query.side("x")?, query.side("y")?);
+                let shown = self.view(query)?;
+                let value =
+                    shown.value(x as usize, y as usize).context("there is no such pixel")?;
+                let text = if value.is_nan() { "no fragment".into() } else { value.to_string() };
+                json!({ "format": query.text("view"), "text": text })
+            }
+            "/api/view" => {
+                let shown = self.view(query)?;
+                json!({ "summary": shown.summary(), "notes": shown.notes })
+            }
             "/api/value" => {
                 let at = query.at()?;
                 inspector.at(query.number("call")?, move |session| {
@@ -321,6 +363,14 @@ impl Desk {
                     answer::vertices(session, call, 256)
                 })?)
             }
+            "/api/mesh" => {
+                let call = query.number("call")?;
+                let first = query.optional("first")?.unwrap_or(0);
+                let only_unseen = query.text("only") == "unseen";
+                json!(inspector.at(call.saturating_sub(1), move |session| {
+                    mesh::after(session, call, first, 100, only_unseen)
+                })?)
+            }
             "/api/history" => {
                 let (call, at) = (query.number("call")?, query.at()?);
                 let place = inspector.at(call, move |session| at.place(session))?;
@@ -338,9 +388,19 @@ impl Desk {
             }
             "/api/debug" => {
                 let call = query.number("call")?;
+                let first = u32::try_from(query.optional("first")?.unwrap_or(1))?;
+                if let Some(vertex) = query.optional("vertex")? {
+                    let vertex = u32::try_from(vertex)?;
+                    let instance = u32::try_from(query.optional("instance")?.unwrap_or(0))?;
+                    return Ok(Some(json!(inspector.at(
+                        call.saturating_sub(1),
+                        move |session| {
+                            debug::vertex(session, call, vertex, instance, first, 200)
+                        }
+                    )?)));
+                }
                 let (x, y) = (query.side("x")?, query.side("y")?);
                 let fragment = usize::try_from(query.optional("fragment")?.unwrap_or(0))?;
-                let first = u32::try_from(query.optional("first")?.unwrap_or(1))?;
                 json!(inspector.at(call.saturating_sub(1), move |session| {
                     debug::fragment(session, call, [x, y], fragment, first, 200)
                 })?)

@@ -9,7 +9,7 @@ use os_shim::options::{Options, string_option};
 use serde_json::{Value, json};
 use tiny_http::{Method, Request};
 
-use crate::live::{Gate, Stop};
+use crate::live::{Gate, Stop, Uses};
 use crate::serve::{Answer, Query, checked, refused, respond, token};
 
 const PAGE: &str = include_str!("page/live.html");
@@ -17,6 +17,9 @@ const SCRIPT: &str = include_str!("page/live.js");
 
 /// The most bytes of a shader's text.
 const MAX_TEXT: u64 = 1 << 18;
+
+/// Requests that are answered at the same time: some wait for a program's next call.
+const WORKERS: usize = 4;
 
 /// The most screens that are listed.
 const MAX_GATES: usize = 256;
@@ -62,13 +65,17 @@ impl LiveServer {
         let gates = Arc::new(Mutex::new(Vec::new()));
         let desk = Desk { gates: Arc::clone(&gates), token: token(), port };
         let link = format!("http://127.0.0.1:{port}/?token={}", desk.token);
-        std::thread::Builder::new().name("rbug".into()).spawn(move || {
-            while let Ok(mut request) = http.recv() {
-                let answer = desk.respond(&mut request);
-                // The viewer may be gone.
-                let _ = request.respond(answer);
-            }
-        })?;
+        let (http, desk) = (Arc::new(http), Arc::new(desk));
+        for _ in 0..WORKERS {
+            let (http, desk) = (Arc::clone(&http), Arc::clone(&desk));
+            std::thread::Builder::new().name("rbug".into()).spawn(move || {
+                while let Ok(mut request) = http.recv() {
+                    let answer = desk.respond(&mut request);
+                    // The viewer may be gone.
+                    let _ = request.respond(answer);
+                }
+            })?;
+        }
         Ok(Self { gates, link })
     }
 
@@ -118,51 +125,75 @@ fn address(value: &str) -> Result<SocketAddr> {
 impl Desk {
     fn respond(&self, request: &mut Request) -> Answer {
         let method = request.method().clone();
-        let (path, screen, context, shader, value) =
-            match checked(request, self.port, &self.token, &method) {
-                Ok((path, query)) => {
-                    let number = |query: &Query<'_>, name| query.optional(name).ok().flatten();
-                    let (screen, context) = (number(&query, "screen"), number(&query, "context"));
-                    let text = |name| query.text(name).to_owned();
-                    (path.to_owned(), screen, context, text("shader"), text("value"))
-                }
-                Err(answer) => return answer,
-            };
-        let answer = match (&method, path.as_str()) {
+        let (path, asked) = match checked(request, self.port, &self.token, &method) {
+            Ok((path, query)) => (path.to_owned(), Asked::of(&query)),
+            Err(answer) => return answer,
+        };
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(error) => return refused(422, &format!("{error:#}")),
+        };
+        match (&method, path.as_str()) {
             (Method::Get, "/") => return respond(200, "text/html; charset=utf-8", PAGE.into()),
             (Method::Get, "/live.js") => return respond(200, "text/javascript", SCRIPT.into()),
             (Method::Get, "/api/picture") => {
-                let picture = self.gate(screen).and_then(|gate| gate.picture(context.unwrap_or(1)));
-                match picture {
-                    Ok(png) => return respond(200, "image/png", png),
-                    Err(error) => Err(error),
-                }
-            }
-            (Method::Get, "/api/status") => self.status(screen),
-            (Method::Get, "/api/shader") => self
-                .gate(screen)
-                .and_then(|gate| gate.text(context.unwrap_or(1), &shader))
-                .map(|text| json!({ "text": text })),
-            (Method::Post, "/api/stop") => self.stop(screen, &value),
-            (Method::Post, "/api/disable") => self
-                .gate(screen)
-                .and_then(|gate| gate.disable(context.unwrap_or(1), &shader, value == "true"))
-                .map(|()| json!({})),
-            (Method::Post, "/api/replace") => {
-                let text = match body(request) {
-                    Ok(text) => Some(text).filter(|text| !text.is_empty()),
-                    Err(error) => return refused(422, &format!("{error:#}")),
+                return match self.picture(&asked) {
+                    Ok(png) => respond(200, "image/png", png),
+                    Err(error) => refused(422, &format!("{error:#}")),
                 };
-                self.gate(screen)
-                    .and_then(|gate| gate.replace(context.unwrap_or(1), &shader, text))
-                    .map(|()| json!({}))
             }
-            _ => return refused(404, "there is no such page"),
+            _ => {}
+        }
+        let text = match method {
+            Method::Post => body(request),
+            _ => Ok(String::new()),
         };
-        match answer {
-            Ok(value) => respond(200, "application/json", value.to_string().into_bytes()),
+        match text.and_then(|text| self.answer(&method, &path, &asked, text)) {
+            Ok(Some(value)) => respond(200, "application/json", value.to_string().into_bytes()),
+            Ok(None) => refused(404, "there is no such page"),
             Err(error) => refused(422, &format!("{error:#}")),
         }
+    }
+
+    fn picture(&self, asked: &Asked) -> Result<Vec<u8>> {
+        let gate = self.gate(asked.screen)?;
+        let place = match asked.resource.as_str() {
+            "" => None,
+            name => Some((gate.find_resource(name)?, asked.level, asked.layer)),
+        };
+        gate.picture(asked.context, place)
+    }
+
+    fn answer(
+        &self,
+        method: &Method,
+        path: &str,
+        asked: &Asked,
+        text: String,
+    ) -> Result<Option<Value>> {
+        if (method, path) == (&Method::Get, "/api/status") {
+            return self.status(asked.screen).map(Some);
+        }
+        let gate = self.gate(asked.screen)?;
+        let (context, shader) = (asked.context, asked.shader.as_str());
+        Ok(Some(match (method, path) {
+            (Method::Get, "/api/state") => json!(gate.state(context)?),
+            (Method::Get, "/api/resources") => json!(gate.resources()),
+            (Method::Get, "/api/shader") => json!({ "text": gate.text(context, shader)? }),
+            (Method::Post, "/api/stop") => {
+                gate.stop(asked.stop(&gate)?);
+                json!({})
+            }
+            (Method::Post, "/api/disable") => {
+                gate.disable(context, shader, asked.value == "true")?;
+                json!({})
+            }
+            (Method::Post, "/api/replace") => {
+                gate.replace(context, shader, Some(text).filter(|text| !text.is_empty()))?;
+                json!({})
+            }
+            _ => return Ok(None),
+        }))
     }
 
     fn gate(&self, screen: Option<u64>) -> Result<Gate> {
@@ -179,16 +210,54 @@ impl Desk {
         let status = self.gate(screen).map(|gate| gate.status());
         Ok(json!({ "screens": screens, "status": status.ok() }))
     }
+}
 
-    fn stop(&self, screen: Option<u64>, value: &str) -> Result<Value> {
-        let stop = match value {
+/// The parts of a request's address.
+struct Asked {
+    screen: Option<u64>,
+    context: u64,
+    shader: String,
+    resource: String,
+    level: u32,
+    layer: u32,
+    vertices: Option<u64>,
+    value: String,
+}
+
+impl Asked {
+    fn of(query: &Query<'_>) -> Result<Self> {
+        let small = |name| Ok::<_, anyhow::Error>(query.optional(name)?.unwrap_or(0).try_into()?);
+        Ok(Self {
+            screen: query.optional("screen")?,
+            context: query.optional("context")?.unwrap_or(1),
+            shader: query.text("shader").to_owned(),
+            resource: query.text("resource").to_owned(),
+            level: small("level")?,
+            layer: small("layer")?,
+            vertices: query.optional("vertices")?,
+            value: query.text("value").to_owned(),
+        })
+    }
+
+    /// Returns the call to hold.
+    fn stop(&self, gate: &Gate) -> Result<Stop> {
+        Ok(match self.value.as_str() {
             "draw" => Stop::Draw,
             "present" => Stop::Present,
             "never" => Stop::Never,
-            _ => bail!("value is draw, present or never"),
-        };
-        self.gate(screen)?.stop(stop);
-        Ok(json!({}))
+            "uses" => {
+                let shader = match self.shader.as_str() {
+                    "" => None,
+                    name => Some((self.context, gate.find(self.context, name)?.0)),
+                };
+                let resource = match self.resource.as_str() {
+                    "" => None,
+                    name => Some(gate.find_resource(name)?),
+                };
+                Stop::Uses(Uses { shader, resource, vertices: self.vertices })
+            }
+            _ => bail!("value is draw, present, uses or never"),
+        })
     }
 }
 

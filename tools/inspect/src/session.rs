@@ -1,11 +1,12 @@
 //! Sessions: a recording played to a call, and kept there for questions.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use filebuffer::FileBuffer;
 use os_shim::budget::WorkBudget;
 use os_shim::memory::Quota;
 use os_shim::threads::Pool;
@@ -16,7 +17,7 @@ use pipe_core::*;
 use raster::{AnyProfile, Config};
 
 use crate::listing::Listing;
-use crate::state::{Draw, SharedFacts};
+use crate::state::{ContextFacts, Draw, SharedFacts};
 
 /// The limits of an inspector: a recording may be untrusted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +32,9 @@ pub struct Limits {
     pub interval: Duration,
     /// Number of drawing threads.
     pub threads: usize,
+    /// The recording is played to its end while there are no questions, so that snapshots of all parts
+    /// are there.
+    pub prepares: bool,
 }
 
 impl Default for Limits {
@@ -42,6 +46,7 @@ impl Default for Limits {
             snapshots: 256 << 20,
             interval: Duration::from_millis(250),
             threads: 1,
+            prepares: false,
         }
     }
 }
@@ -235,27 +240,41 @@ impl<'s> Session<'s> {
     /// Copies the contents of all resources, if that suffices to come back.
     fn keep(&mut self) {
         self.since = Instant::now();
-        let (resources, depth_cleared, number) = {
+        let (resources, depth_cleared, numbers) = {
             let facts = self.facts.lock();
-            let Some((number, context)) = facts.contexts.first_key_value() else { return };
-            let is_simple = facts.contexts.len() == 1
-                && context.open_maps == 0
-                && context.open_queries.is_empty()
-                && context.targets.is_empty()
-                && context.condition.is_none()
-                && context.condition_memory.is_none();
+            let is_simple = |context: &ContextFacts| {
+                context.open_maps == 0
+                    && context.open_queries.is_empty()
+                    && context.targets.is_empty()
+                    && context.condition.is_none()
+                    && context.condition_memory.is_none()
+            };
             let is_plain = |template: &ResourceTemplate| template.samples() == 1;
-            if !is_simple || !facts.resources.values().all(|(template, _)| is_plain(template)) {
+            if !facts.contexts.values().all(is_simple)
+                || !facts.resources.values().all(|(template, _)| is_plain(template))
+            {
                 return;
             }
+            let numbers: Vec<_> = facts.contexts.keys().copied().collect();
             let resources: Vec<_> = facts
                 .resources
                 .iter()
                 .map(|(handle, (template, _))| (*handle, *template))
                 .collect();
             let cleared = facts.contexts.iter().filter(|(_, context)| context.depth_cleared);
-            (resources, cleared.map(|(number, _)| *number).collect(), *number)
+            (resources, cleared.map(|(number, _)| *number).collect(), numbers)
         };
+        let Some(number) = numbers.last().copied() else { return };
+        // One context reads what the others have drawn.
+        for number in numbers {
+            let flushed = self.with_context(number, |_, context| {
+                context.flush(FlushFlags::empty())?;
+                Ok(())
+            });
+            if flushed.is_err() {
+                return;
+            }
+        }
         let mut contents = Vec::new();
         for (resource, template) in resources {
             for level in 0..=template.last_level {
@@ -358,15 +377,16 @@ impl Inspector {
         Ok(Self { requests: Mutex::new(requests), listing })
     }
 
-    /// Reads a recording's file and starts its worker.
+    /// Maps a recording's file and starts its worker. The file must not shrink while it is inspected.
     ///
     /// # Errors
     /// The file cannot be read, or is no recording.
     pub fn open(path: &std::path::Path, limits: Limits) -> Result<Self> {
-        let bytes =
-            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::new(Box::leak(bytes.into_boxed_slice()), limits)
-            .with_context(|| format!("cannot inspect {}", path.display()))
+        // The file's pages are read when they are needed: a recording may be larger than the memory.
+        let file = FileBuffer::open(path);
+        let file = file.with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes: &'static FileBuffer = Box::leak(Box::new(file));
+        Self::new(bytes, limits).with_context(|| format!("cannot inspect {}", path.display()))
     }
 
     /// Returns the recording's listing.
@@ -407,6 +427,7 @@ fn serve(trace: &'static [u8], limits: Limits, listing: &Listing, requests: &Rec
     budget.grant(limits.work);
     let snapshots = Mutex::new(Vec::new());
     let mut pending: Option<Request> = None;
+    let mut is_prepared = !limits.prepares;
     loop {
         let driver = AnyProfile::Host.screen_with_budget(os, Config::default(), budget);
         let facts = SharedFacts::default();
@@ -431,7 +452,8 @@ fn serve(trace: &'static [u8], limits: Limits, listing: &Listing, requests: &Rec
             last_context: 0,
         };
         loop {
-            let Some(request) = pending.take().or_else(|| requests.recv().ok()) else { return };
+            let next = pending.take().or_else(|| next(requests, &mut session, &mut is_prepared));
+            let Some(request) = next else { return };
             if request.call < session.index() || session.is_spoiled {
                 pending = Some(request);
                 break;
@@ -447,4 +469,27 @@ fn serve(trace: &'static [u8], limits: Limits, listing: &Listing, requests: &Rec
             }
         }
     }
+}
+
+/// The calls that are played between two looks for a question.
+const BETWEEN: u64 = 64;
+
+/// Waits for the next question. Meanwhile plays the recording on, until it was played to its end once.
+fn next(
+    requests: &Receiver<Request>,
+    session: &mut Session<'_>,
+    is_prepared: &mut bool,
+) -> Option<Request> {
+    while !*is_prepared {
+        match requests.try_recv() {
+            Ok(request) => return Some(request),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {}
+        }
+        let count = session.listing().count();
+        let to = session.index().saturating_add(BETWEEN).min(count);
+        // A question about a call that cannot be played gets the error.
+        *is_prepared = session.is_spoiled || session.go(to).is_err() || to == count;
+    }
+    requests.recv().ok()
 }

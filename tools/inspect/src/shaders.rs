@@ -1,16 +1,19 @@
 //! Shaders: their text and lane code, and the variants that the inspector draws with.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use os_shim::Memory;
+use pipe_core::ShaderType;
 use tgsi::builder::Builder;
 use tgsi::compile::{CompileOptions, Listing, compile};
-use tgsi::declaration::{Declaration, Semantic};
+use tgsi::declaration::{Declaration, Semantic, SemanticName};
 use tgsi::opcode::Opcode;
 use tgsi::register::{DstRegister, File, SrcRegister, WriteMask};
 use tgsi::scan::{Does, ShaderInfo};
-use tgsi::shader::{Instruction, Property, Shader};
+use tgsi::shader::{Instruction, Processor, Property, Shader};
 use tgsi::text;
 use tgsi::transform::{Transform, transform};
+
+use crate::state::ContextFacts;
 
 /// Parses a shader's text.
 ///
@@ -26,6 +29,22 @@ pub fn parse(shader: &str) -> Result<Shader<'static>> {
 /// The text is no shader.
 pub fn does(shader: &str) -> Result<Does> {
     Ok(ShaderInfo::new(&parse(shader)?)?.does)
+}
+
+/// Returns a stage of draws that writes memory, if there is one: its draws cannot be repeated.
+pub fn writer(context: &ContextFacts) -> Option<ShaderType> {
+    let stages = ShaderType::ALL.iter().filter(|stage| **stage != ShaderType::Compute);
+    let mut shaders = stages.filter_map(|stage| context.shader(*stage));
+    let writes = |text: &str| does(text).is_ok_and(|does| does.contains(Does::WRITE_MEMORY));
+    shaders.find(|(_, it)| writes(&it.text)).map(|(_, it)| it.stage)
+}
+
+/// Returns true if a fragment shader discards fragments or writes their depth.
+pub fn writes_depth(shader: &str) -> bool {
+    let Ok(shader) = parse(shader) else { return false };
+    let Ok(info) = ShaderInfo::new(&shader) else { return false };
+    let is_depth = |slot: &tgsi::scan::Slot| slot.semantic.name == SemanticName::Position;
+    info.does.contains(Does::KILL) || info.outputs.iter().any(is_depth)
 }
 
 /// Returns the lane code of a shader as text: the form that the driver runs.
@@ -68,14 +87,17 @@ pub const STEPS: usize = 4;
 
 /// A shader that writes the results of some of its steps instead of its outputs.
 pub struct Stepped {
-    /// The shader's text. Colours 0 to 3 are the values of the steps; colour 4 has the numbers of
-    /// their instructions, from 1 (0: no such step); x of colour 5 is the number of all steps.
+    /// The shader's text. Outputs 0 to 3 are the values of the steps; output 4 has the numbers of
+    /// their instructions, from 1 (0: no such step); x of output 5 is the number of all steps. The
+    /// outputs are colours of a fragment shader, and have the semantic `GENERIC` in a vertex shader.
     pub text: String,
+    /// The registers of the six outputs.
+    pub registers: Vec<u16>,
     /// The constant buffer: x of its first register is the number of the first step, from 1.
     pub slot: usize,
 }
 
-/// Returns the variant of a fragment shader for stepping. Every instruction that writes a register
+/// Returns the variant of a fragment or vertex shader for stepping. Every instruction that writes a register
 /// or discards is a step.
 ///
 /// # Errors
@@ -96,15 +118,24 @@ pub fn stepped(shader: &str) -> Result<Stepped> {
     };
     let slot = (0..16).rev().find(|slot| !is_taken(*slot));
     let Some(slot) = slot else { bail!("the shader uses all constant buffers") };
-    let mut pass = Steps { slot, ..Steps::default() };
+    let is_fragment = shader.processor() == Processor::Fragment;
+    let mut pass = Steps { slot, is_fragment, ..Steps::default() };
     let stepped = transform(&shader, &mut pass, Memory::system());
-    let text = stepped.map_err(|error| anyhow!("the shader cannot be stepped: {error}"))?;
-    Ok(Stepped { text: text.to_string(), slot })
+    let stepped = stepped.map_err(|error| anyhow!("the shader cannot be stepped: {error}"))?;
+    let info = ShaderInfo::new(&stepped)?;
+    let mut registers = Vec::new();
+    for number in (0..).take(STEPS + 2) {
+        let semantic = pass.semantic(number);
+        let output = info.outputs.iter().find(|it| it.semantic == semantic);
+        registers.push(output.context("an output is missing")?.register);
+    }
+    Ok(Stepped { text: stepped.to_string(), registers, slot })
 }
 
 #[derive(Default)]
 struct Steps {
     slot: usize,
+    is_fragment: bool,
     /// Ranges of output registers.
     outputs: Vec<(u16, u16)>,
     /// Output registers and the temporaries in their places.
@@ -125,6 +156,10 @@ struct Registers {
 const X: WriteMask = WriteMask::X;
 
 impl Steps {
+    fn semantic(&self, number: u16) -> Semantic {
+        if self.is_fragment { Semantic::color(number) } else { Semantic::generic(number) }
+    }
+
     /// Replaces outputs by temporaries.
     fn moved(&self, mut instruction: Instruction) -> Instruction {
         let place = |index: i32| self.places.iter().find(|(from, _)| *from == index);
@@ -210,8 +245,8 @@ impl Transform for Steps {
 
     fn epilogue(&mut self, b: &mut Builder<'_>) {
         let Some(Registers { count, values, at, .. }) = self.registers else { return };
-        for (color, value) in (0..).zip(values.into_iter().chain([at, count])) {
-            let output = b.output(Semantic::color(color));
+        for (number, value) in (0..).zip(values.into_iter().chain([at, count])) {
+            let output = b.output(self.semantic(number));
             b.mov(output, value.as_src());
         }
     }

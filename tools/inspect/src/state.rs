@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use anyhow::{Result, bail};
 use os_shim::Memory;
 use pipe_core::state::*;
 use pipe_core::wrap::{Layer, Layers};
@@ -74,6 +75,39 @@ impl Draw {
             }
             None => self.info,
         }
+    }
+
+    /// Leaves one vertex of the draw, as a point: vertex `vertex` of instance `instance`, both from 0 in
+    /// the order of the draw. The instances before stay.
+    ///
+    /// # Errors
+    /// The draw has no such vertex, or is indirect.
+    pub fn single(&mut self, vertex: u32, instance: u32) -> Result<()> {
+        if self.indirect.is_some() {
+            bail!("the draw is indirect");
+        }
+        if instance >= self.info.instance_count {
+            let count = self.info.instance_count;
+            bail!("the draw has {count} instances: there is no instance {instance}");
+        }
+        let mut left = vertex;
+        let found = self.draws.iter().position(|draw| {
+            let is_in = left < draw.count;
+            left -= if is_in { 0 } else { draw.count };
+            is_in
+        });
+        let count: u64 = self.draws.iter().map(|draw| u64::from(draw.count)).sum();
+        let found = found.and_then(|at| Some((at, *self.draws.get(at)?)));
+        let Some((at, draw)) = found else {
+            bail!("the draw has {count} vertices: there is no vertex {vertex}");
+        };
+        self.info.mode = PrimType::Points;
+        self.info.instance_count = instance + 1;
+        if self.info.increment_draw_id {
+            self.info.drawid_offset += u32::try_from(at)?;
+        }
+        self.draws = vec![DrawStartCount { start: draw.start + left, count: 1, ..draw }];
+        Ok(())
     }
 
     /// Makes the draw.
@@ -252,6 +286,25 @@ impl ContextFacts {
         self.surfaces.get(&self.framebuffer.zsbuf?).copied()
     }
 
+    /// Returns true if a resource is bound: as a texture, an image, a buffer, or an attachment.
+    pub fn binds(&self, resource: ResourceHandle) -> bool {
+        let is = |of: Option<&ResourceHandle>| of == Some(&resource);
+        self.framebuffer
+            .attachments()
+            .any(|surface| is(self.surfaces.get(&surface).map(|(of, _)| of)))
+            || self.vertex_buffers.values().any(|it| it.resource == resource)
+            || ShaderType::ALL.iter().any(|stage| {
+                let bound = &self.stages[*stage];
+                bound.views.values().any(|view| is(self.views.get(view).map(|(of, _)| of)))
+                    || bound.images.values().any(|it| it.resource == resource)
+                    || bound.buffers.values().any(|it| it.resource == resource)
+                    || bound
+                        .constants
+                        .values()
+                        .any(|it| matches!(it, Constants::Resource(of, ..) if *of == resource))
+            })
+    }
+
     /// Returns true if draws write to a level and layer of a resource.
     pub fn draws_to(&self, resource: ResourceHandle, level: u32, layer: u32) -> bool {
         self.framebuffer.attachments().any(|surface| {
@@ -264,6 +317,18 @@ impl ContextFacts {
             };
             *of == resource && is_in
         })
+    }
+}
+
+impl Facts {
+    /// Returns the number of samples per pixel of a context's attachments.
+    pub fn samples(&self, context: &ContextFacts) -> u8 {
+        let mut attachments = context.framebuffer.attachments();
+        let first = attachments.find_map(|surface| {
+            let (resource, _) = context.surfaces.get(&surface)?;
+            Some(self.resources.get(resource)?.0.samples())
+        });
+        first.unwrap_or_else(|| context.framebuffer.samples.max(1))
     }
 }
 

@@ -8,11 +8,11 @@
 use anyhow::{Context as _, Result, bail};
 use pipe_core::*;
 use serde::Serialize;
-use tgsi::declaration::SemanticName;
 use tgsi::register::File;
 use tgsi::scan::{Does, ShaderInfo};
 
 use crate::bytes;
+use crate::mesh::{self, Mesh, View};
 use crate::probe::{Bound, Pass, Probe};
 use crate::session::Session;
 use crate::shaders;
@@ -35,36 +35,6 @@ pub struct Why {
     pub notes: Vec<String>,
 }
 
-/// Statistics of the primitives after the last vertex stage.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Mesh {
-    /// The number of primitives.
-    pub primitives: u64,
-    /// Primitives with a coordinate that is no number.
-    pub not_numbers: u64,
-    /// Primitives with w ≤ 0 in all vertices: behind the camera.
-    pub behind: u64,
-    /// Primitives with all vertices beyond the left side of the view.
-    pub left: u64,
-    /// … beyond the right side.
-    pub right: u64,
-    /// … beyond the bottom (y < -w).
-    pub bottom: u64,
-    /// … beyond the top (y > w).
-    pub top: u64,
-    /// … nearer than the near plane.
-    pub near: u64,
-    /// … farther than the far plane.
-    pub far: u64,
-    /// Primitives with all vertices at one point, or triangles without an area.
-    pub degenerate: u64,
-    /// Primitives that are none of these.
-    pub inside: u64,
-}
-
-/// The most vertices that are captured.
-const MAX_VERTICES: u64 = 1 << 20;
-
 /// Explains what a draw shows.
 ///
 /// # Errors
@@ -83,34 +53,27 @@ pub fn why(session: &mut Session<'_>, call: u64) -> Result<Why> {
             return Ok(why);
         }
     };
-    let (bound, fragment, vertex) = {
+    let (bound, view, fragment, vertex, writer) = {
         let facts = session.facts().lock();
         let context = facts.contexts.get(&number).context("no such context")?;
         bindings(&facts, context, &draw, &mut why);
         let fragment = context.shader(ShaderType::Fragment).map(|(_, it)| it.text.clone());
-        let last = [ShaderType::Geometry, ShaderType::TessEval, ShaderType::Vertex];
-        let vertex = last.iter().find_map(|stage| context.shader(*stage));
-        (Bound::of(context), fragment, vertex.map(|(_, it)| (it.stage, it.text.clone())))
+        let view = View::of(context);
+        let writer = shaders::writer(context);
+        (Bound::of(context), view, fragment, mesh::last_stage(context).ok(), writer)
     };
-    let writes = {
-        let facts = session.facts().lock();
-        let context = facts.contexts.get(&number).context("no such context")?;
-        let stages = ShaderType::ALL.iter().filter(|stage| **stage != ShaderType::Compute);
-        let mut shaders = stages.filter_map(|stage| context.shader(*stage));
-        shaders.any(|(_, it)| {
-            shaders::does(&it.text).is_ok_and(|does| does.contains(Does::WRITE_MEMORY))
-        })
-    };
-    if writes {
-        why.notes.push("a shader writes memory, so the draw is not repeated".into());
+    if let Some(stage) = writer {
+        let note = format!("the {stage:?} shader writes memory, so the draw is not repeated");
+        why.notes.push(note);
     } else if let Some((stage, text)) = &vertex {
-        let halfz = bound.rasterizer_state().clip_halfz;
         let captured = session.with_context(number, |screen, context| {
-            Probe::run(screen, context, bound.clone(), |probe| mesh(probe, &draw, *stage, text))
+            Probe::run(screen, context, bound.clone(), |probe| {
+                mesh::capture(probe, &draw, *stage, text, false)
+            })
         });
         match captured {
-            Ok(vertices) => {
-                let mesh = summary(&vertices.0, vertices.1, halfz);
+            Ok(captured) => {
+                let mesh = captured.summary(&view);
                 geometry(&mesh, &mut why);
                 why.mesh = Some(mesh);
             }
@@ -118,7 +81,9 @@ pub fn why(session: &mut Session<'_>, call: u64) -> Result<Why> {
         }
         if let Some(fragment) = &fragment {
             let measured = session.with_context(number, |screen, context| {
-                Probe::run(screen, context, bound.clone(), |probe| funnel(probe, &draw, fragment))
+                Probe::run(screen, context, bound.clone(), |probe| {
+                    funnel(probe, &draw, fragment, None)
+                })
             });
             match measured {
                 Ok(samples) => {
@@ -283,130 +248,6 @@ fn vertices(facts: &Facts, context: &ContextFacts, causes: &mut Vec<String>) {
     }
 }
 
-/// Captures positions after the last vertex stage. Returns them, and the vertices per primitive.
-fn mesh(
-    probe: &mut Probe<'_, '_>,
-    draw: &Draw,
-    stage: ShaderType,
-    text: &str,
-) -> Result<(Vec<[f32; 4]>, usize)> {
-    let shader = shaders::parse(text)?;
-    let info = ShaderInfo::new(&shader)?;
-    let is_position = |slot: &&tgsi::scan::Slot| slot.semantic.name == SemanticName::Position;
-    let position = info.outputs.iter().find(is_position).context("the shader has no position")?;
-    let instances = u64::from(draw.info().instance_count);
-    if draw.indirect.is_some() {
-        bail!("the draw is indirect");
-    }
-    let (mode, per) = match stage {
-        ShaderType::Vertex => {
-            let mode = draw.info().mode;
-            (mode, mode.vertices_per_primitive(3).clamp(1, 3))
-        }
-        _ => (PrimType::Triangles, 3),
-    };
-    let decomposed: u64 =
-        draw.draws.iter().map(|draw| u64::from(mode.decomposed_primitives(draw.count, 3))).sum();
-    // A geometry or tessellation shader may make more; the excess is not captured.
-    let factor = if stage == ShaderType::Vertex { 1 } else { 64 };
-    let vertices = decomposed * u64::from(per) * instances * factor;
-    let vertices = match stage {
-        ShaderType::Vertex if vertices > MAX_VERTICES => {
-            bail!("the draw has {vertices} vertices; at most {MAX_VERTICES} are captured")
-        }
-        _ => vertices.clamp(1, MAX_VERTICES),
-    };
-    let register_index = u8::try_from(position.register)?;
-    let output = StreamOutput {
-        register_index,
-        start_component: 0,
-        num_components: 4,
-        output_buffer: 0,
-        dst_offset: 0,
-        stream: 0,
-    };
-    let stream_output = StreamOutputInfo { stride: [4, 0, 0, 0], outputs: &[output] };
-    let state = ShaderState { source: ShaderSource::Text(text), stream_output };
-    let shader = probe.shader(stage, &state)?;
-    let size = u32::try_from(vertices * 16)?;
-    let resource = probe.resource(&ResourceTemplate::buffer(size, Bind::STREAM_OUTPUT))?;
-    let pass = Pass {
-        rasterizer: RasterizerState { rasterizer_discard: true, ..probe.bound.rasterizer_state() },
-        ..probe.pass()
-    };
-    let primitives = probe.with(&pass, |probe| {
-        let context = &mut *probe.context;
-        context.bind_shader_state(stage, Some(shader))?;
-        let target = context.create_stream_output_target(resource, 0, size)?;
-        context.set_stream_output_targets(&[Some(target)], &[Some(0)])?;
-        let query = context.create_query(QueryType::PrimitivesEmitted, 0)?;
-        context.begin_query(query)?;
-        let drawn = draw.make(context);
-        context.end_query(query)?;
-        let counted = context.get_query_result(query, true)?;
-        context.destroy_query(query)?;
-        context.set_stream_output_targets(&[], &[])?;
-        context.stream_output_target_destroy(target)?;
-        drawn?;
-        Ok(counted.map_or(0, |result| result.as_u64()))
-    })?;
-    let captured = primitives.saturating_mul(per.into()).min(vertices);
-    if captured == 0 {
-        return Ok((Vec::new(), per as usize));
-    }
-    let region = Region::bytes(0, u32::try_from(captured * 16)?);
-    let bytes = bytes::read(probe.screen, probe.context, resource, 0, &region)?;
-    let word = |bytes: &[u8]| bytes.first_chunk().map_or(0.0, |bytes| f32::from_le_bytes(*bytes));
-    let vertex = |bytes: &[u8]| {
-        let mut words = bytes.chunks(4).map(word);
-        [(); 4].map(|()| words.next().unwrap_or(0.0))
-    };
-    Ok((bytes.chunks(16).map(vertex).collect(), per as usize))
-}
-
-/// Compares primitives with the clip volume.
-fn summary(vertices: &[[f32; 4]], per: usize, halfz: bool) -> Mesh {
-    let mut mesh = Mesh::default();
-    for primitive in vertices.chunks_exact(per.max(1)) {
-        mesh.primitives += 1;
-        let all = |outside: &dyn Fn([f32; 4]) -> bool| primitive.iter().all(|it| outside(*it));
-        let has_area = || match primitive {
-            [a, b, c] => {
-                // The area in clip space: the determinant of x, y and w.
-                let [a, b, c] = [a, b, c].map(|v| [v[0], v[1], v[3]].map(f64::from));
-                a[0] * (b[1] * c[2] - c[1] * b[2]) - b[0] * (a[1] * c[2] - c[1] * a[2])
-                    + c[0] * (a[1] * b[2] - b[1] * a[2])
-                    != 0.0
-            }
-            [a, b] => a != b,
-            _ => true,
-        };
-        let count = if primitive.iter().flatten().any(|value| !value.is_finite()) {
-            &mut mesh.not_numbers
-        } else if all(&|v| v[3] <= 0.0) {
-            &mut mesh.behind
-        } else if all(&|v| v[0] < -v[3]) {
-            &mut mesh.left
-        } else if all(&|v| v[0] > v[3]) {
-            &mut mesh.right
-        } else if all(&|v| v[1] < -v[3]) {
-            &mut mesh.bottom
-        } else if all(&|v| v[1] > v[3]) {
-            &mut mesh.top
-        } else if all(&|v| v[2] < if halfz { 0.0 } else { -v[3] }) {
-            &mut mesh.near
-        } else if all(&|v| v[2] > v[3]) {
-            &mut mesh.far
-        } else if !has_area() {
-            &mut mesh.degenerate
-        } else {
-            &mut mesh.inside
-        };
-        *count += 1;
-    }
-    mesh
-}
-
 /// Adds the causes in the geometry.
 fn geometry(mesh: &Mesh, why: &mut Why) {
     if mesh.primitives == 0 {
@@ -416,22 +257,8 @@ fn geometry(mesh: &Mesh, why: &mut Why) {
     if mesh.inside > 0 {
         return;
     }
-    let places = [
-        (mesh.not_numbers, "with coordinates that are no numbers (NaN or infinite)"),
-        (mesh.behind, "behind the camera (w ≤ 0)"),
-        (mesh.left, "left of the view (x < -w)"),
-        (mesh.right, "right of the view (x > w)"),
-        (mesh.bottom, "below the view (y < -w)"),
-        (mesh.top, "above the view (y > w)"),
-        (mesh.near, "before the near plane"),
-        (mesh.far, "behind the far plane (z > w)"),
-        (mesh.degenerate, "without an area"),
-    ];
-    let parts: Vec<_> = places
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, place)| format!("{count} {place}"))
-        .collect();
+    let parts = mesh::parts(mesh).into_iter().map(|(name, count)| format!("{count} {name}"));
+    let parts: Vec<_> = parts.collect();
     why.causes.push(format!(
         "none of the {} primitives is in the view: {}",
         mesh.primitives,
@@ -439,11 +266,15 @@ fn geometry(mesh: &Mesh, why: &mut Why) {
     ));
 }
 
-/// Counts the samples that are left after each test.
-fn funnel(
+/// Counts the samples that are left after each test; of one pixel, if `only` is its scissor.
+///
+/// # Errors
+/// The driver's error, or the fragment shader is no shader.
+pub(crate) fn funnel(
     probe: &mut Probe<'_, '_>,
     draw: &Draw,
     fragment: &str,
+    only: Option<ScissorState>,
 ) -> Result<Vec<(&'static str, u64)>> {
     let own = probe.pass();
     let kills = shaders::does(fragment)?.contains(Does::KILL);
@@ -461,10 +292,11 @@ fn funnel(
     let mut pass = Pass {
         rasterizer: RasterizerState {
             cull_face: Face::None,
-            scissor: false,
+            scissor: only.is_some(),
             rasterizer_discard: false,
             ..own.rasterizer
         },
+        scissor: only,
         depth: DepthStencilAlphaState::default(),
         blend,
         fragment: plain,
@@ -485,6 +317,8 @@ fn funnel(
     }
     if own.rasterizer.scissor {
         pass.rasterizer.scissor = true;
+        let own = probe.bound.scissors.get(&0);
+        pass.scissor = only.map(|only| own.map_or(only, |own| only.intersection(own)));
         count(probe, &pass, "after the scissor")?;
     }
     if own.sample_mask != u32::MAX {

@@ -95,6 +95,7 @@ async function go(number) {
   number = Math.min(Math.max(1, Number(number) || 1), summary.calls);
   if (number === call) return;
   call = number;
+  panels.first = 0;
   const mine = ++turn;
   linked();
   $("goto").value = call;
@@ -109,9 +110,10 @@ async function go(number) {
   } catch (error) { if (mine === turn) say(error.message); }
 }
 
-/* The address links to the call and the chosen pixel. */
+/* The address links to the call, the chosen pixel, the panel below and the view. */
 function linked() {
-  const hash = `#call=${call}${at ? `&pixel=${at.x},${at.y}` : ""}`;
+  const view = $("kind").value ? `&view=${$("kind").value}&scope=${$("scope").value}` : "";
+  const hash = `#call=${call}${at ? `&pixel=${at.x},${at.y}` : ""}${tab === "history" ? "" : `&tab=${tab}`}${view}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
@@ -153,13 +155,31 @@ function pick(user) {
   if (user) picture().catch((error) => say(error.message));
 }
 
-function place() {
+/* The place of the contents. */
+function resource() {
   return { resource: shown.resource, level: Number($("level").value), layer: Number($("layer").value) };
 }
 
+/* The place of the picture: contents, or a view of draws. */
+function place() {
+  return $("kind").value ? { view: $("kind").value, scope: $("scope").value } : resource();
+}
+
 async function picture() {
-  const mine = turn, canvas = $("canvas");
-  if (!shown) { canvas.width = canvas.height = 1; canvas.dataset.call = call; return; }
+  const mine = turn, canvas = $("canvas"), kind = $("kind").value;
+  $("viewed").hidden = !kind;
+  $("scope").disabled = !kind;
+  if (!shown && !kind) { canvas.width = canvas.height = 1; canvas.dataset.call = call; return; }
+  if (kind) {
+    try {
+      const { summary, notes } = await ask("view", { call, ...place() });
+      if (mine !== turn) return;
+      $("viewed").textContent = [`${kind}: ${summary}`, ...notes].join("; ");
+    } catch (error) {
+      $("viewed").textContent = error.message;
+      return;
+    }
+  }
   const blob = await ask("picture", { call, ...place() });
   const image = await createImageBitmap(blob);
   if (mine !== turn) return;
@@ -261,7 +281,7 @@ function link(number) {
 const panels = {
   async history(box) {
     if (!at || !shown) return box.append("Click a pixel: every call and fragment that reached it in this frame is listed.");
-    const events = await ask("history", { call, ...place(), ...at });
+    const events = await ask("history", { call, ...resource(), ...at });
     const lines = [];
     for (const event of events) {
       const name = event.name === "before" ? "before the frame" : event.name;
@@ -269,6 +289,10 @@ const panels = {
         texel(event.depth_before), event.note || ""], "event");
       row.dataset.event = event.call;
       lines.push(row);
+      if (event.samples.length) {
+        const list = event.samples.map(([name, count]) => `${count} samples ${name}`).join(", ");
+        lines.push(line(["", list]));
+      }
       event.fragments.forEach((it, index) => {
         const step = make("span", "step", "link");
         step.dataset.step = index;
@@ -305,22 +329,59 @@ const panels = {
     if (!state.shaders.length) box.append("No shader is bound.");
   },
   async debug(box) {
+    if (panels.vertex) {
+      const { vertex } = panels;
+      return steps(box, `vertex ${vertex} of call ${call}`, await ask("debug", { call, vertex }));
+    }
     if (!at) return box.append("Click a pixel of the draw first.");
     const fragment = panels.fragment || 0;
     const run = await ask("debug", { call, ...at, fragment });
-    const floats = (bits) => {
-      const words = new Float32Array(new Uint32Array(bits).buffer);
-      return [...words].map((it) => Number(it.toPrecision(7))).join(", ");
-    };
-    const lines = run.shown.map((it) => line([it.step, `${it.instruction}:`, it.text, floats(it.bits),
-      it.bits.map((word) => word.toString(16).padStart(8, "0")).join(" ")]));
-    box.append(make("div", `fragment ${fragment} of call ${call} at (${at.x}, ${at.y}): ${run.steps} steps`, "dim"),
-      table(["step", "", "instruction", "result", "bits"], lines));
+    steps(box, `fragment ${fragment} of call ${call} at (${at.x}, ${at.y})`, run);
   },
   async vertices(box) {
     const list = await ask("vertices", { call });
-    const lines = list.rows.map(([number, values]) => line([number, ...values]));
-    box.append(table(["vertex", ...list.inputs], lines));
+    const lines = list.rows.map(([number, values], at) => {
+      const step = make("span", "step", "link");
+      step.dataset.vertex = at;
+      return line([step, number, ...values]);
+    });
+    box.append(table(["", "vertex", ...list.inputs], lines));
+  },
+  async mesh(box) {
+    const only = panels.unseen ? { only: "unseen" } : {};
+    const mesh = await ask("mesh", { call, first: panels.first || 0, ...only });
+    const { primitives, ...others } = mesh.counts;
+    const counts = Object.entries({ primitives, ...others }).filter(([, count]) => count)
+      .map(([name, count]) => line([count, name === "primitives" ? name : `primitives ${name.replace("_", " ")}`]));
+    const unseen = make("label", "only primitives that are not seen whole "), check = make("input");
+    check.type = "checkbox";
+    check.checked = !!panels.unseen;
+    check.onchange = () => { panels.unseen = check.checked; panels.first = 0; panel(); };
+    unseen.prepend(check);
+    const lines = [];
+    for (const it of mesh.primitives) {
+      const seen = it.fate === "in the view" ? "good" : it.fate.startsWith("clipped") ? "" : "bad";
+      const row = line([it.number, make("span", it.fate, seen)], "event");
+      row.dataset.primitive = it.number;
+      lines.push(row);
+      for (const vertex of it.vertices) {
+        const [x, y, z] = vertex.window.map((value) => Number(value.toPrecision(7)));
+        lines.push(line(["", `(${x}, ${y}) depth ${z}`, ...vertex.outputs.map((value) => texel(value))]));
+      }
+    }
+    const columns = make("div", undefined, "columns");
+    const left = make("div"), right = make("div");
+    left.append(make("div", `after the ${mesh.stage} stage`, "dim"), table(["", ""], counts), unseen);
+    right.append(table(["", "in the window", ...mesh.outputs], lines));
+    const last = mesh.primitives.at(-1);
+    if (last && mesh.primitives.length === 100) {
+      const more = make("span", "more", "link");
+      more.dataset.first = last.number + 1;
+      right.append(more);
+    }
+    columns.append(left, right);
+    columns.classList.add("narrow");
+    box.append(columns);
   },
   async resources(box) {
     const list = await ask("resources", { call });
@@ -332,6 +393,16 @@ const panels = {
     box.append(table(["", "", "created by"], lines));
   },
 };
+
+function steps(box, what, run) {
+  const floats = (bits) => {
+    const words = new Float32Array(new Uint32Array(bits).buffer);
+    return [...words].map((it) => Number(it.toPrecision(7))).join(", ");
+  };
+  const lines = run.shown.map((it) => line([it.step, `${it.instruction}:`, it.text, floats(it.bits),
+    it.bits.map((word) => word.toString(16).padStart(8, "0")).join(" ")]));
+  box.append(make("div", `${what}: ${run.steps} steps`, "dim"), table(["step", "", "instruction", "result", "bits"], lines));
+}
 
 async function panel() {
   const mine = turn, box = make("div");
@@ -354,6 +425,7 @@ $("next").onclick = () => seek("next");
 $("previous").onclick = () => seek("previous");
 $("goto").onchange = () => go($("goto").value);
 $("picture").onchange = () => pick(true);
+$("kind").onchange = $("scope").onchange = () => { linked(); picture().catch((error) => say(error.message)); };
 $("level").onchange = $("layer").onchange = () => picture().catch((error) => say(error.message));
 $("in").onclick = () => { zoom *= 2; scale(); };
 $("out").onclick = () => { zoom /= 2; scale(); };
@@ -368,8 +440,9 @@ $("canvas").addEventListener("mousemove", point);
 $("canvas").addEventListener("click", (event) => {
   at = under(event);
   panels.fragment = 0;
-  mark();
+  panels.vertex = null;
   tab = "history";
+  mark();
   panel();
 });
 $("theme").onclick = () => {
@@ -379,12 +452,14 @@ $("theme").onclick = () => {
 };
 document.querySelector("[role=tablist]").addEventListener("click", (event) => {
   const button = event.target.closest("[data-tab]");
-  if (button) { tab = button.dataset.tab; panel(); }
+  if (button) { tab = button.dataset.tab; linked(); panel(); }
 });
 $("panel").addEventListener("click", async (event) => {
-  const { goto, step, of, resource } = event.target.dataset;
+  const { goto, step, of, resource, vertex, first: from } = event.target.dataset;
   if (goto) go(goto);
-  if (step !== undefined) { panels.fragment = Number(step); tab = "debug"; await go(of); panel(); }
+  if (step !== undefined) { panels.fragment = Number(step); panels.vertex = null; tab = "debug"; await go(of); panel(); }
+  if (vertex !== undefined) { panels.vertex = vertex; tab = "debug"; panel(); }
+  if (from !== undefined) { panels.first = Number(from); panel(); }
   if (resource) {
     const option = make("option", resource);
     option.value = JSON.stringify({ role: "resource", resource, level: 0, layer: 0 });
@@ -403,7 +478,12 @@ addEventListener("keydown", (event) => {
 const wanted = () => {
   const pixel = location.hash.match(/pixel=(\d+),(\d+)/);
   if (pixel) at = { x: Number(pixel[1]), y: Number(pixel[2]) };
-  return Number((location.hash.match(/call=(\d+)/) || [])[1]) || 0;
+  const named = (name) => (location.hash.match(new RegExp(`[#&]${name}=(\\w+)`)) || [])[1];
+  if (typeof panels[named("tab")] === "function") tab = named("tab");
+  $("kind").value = named("view") || "";
+  $("scope").value = named("scope") || "draw";
+  panels.vertex = named("vertex") || panels.vertex;
+  return Number(named("call")) || 0;
 };
 addEventListener("hashchange", () => { const next = wanted(); if (next) go(next); });
 addEventListener("resize", rows);

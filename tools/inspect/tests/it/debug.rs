@@ -1,7 +1,7 @@
 //! The shader debugger.
 
 use formats::Format;
-use gallium_inspect::debug::{Run, fragment};
+use gallium_inspect::debug::{Run, fragment, vertex};
 use pipe_core::*;
 
 use crate::scene::{Stage, draws, inspector, recorded, whole};
@@ -71,4 +71,45 @@ fn a_pixel_outside_is_refused_by_name() {
     let refused = inspector.at(0, move |session| fragment(session, call, [8, 0], 0, 1, 10));
     let error = refused.expect_err("no such pixel").to_string();
     assert_eq!(error, "the framebuffer has 8 × 8 pixels: it has no pixel (8, 0)");
+}
+
+#[test]
+fn vertex_shaders_are_stepped() {
+    // Doubles x of the vertex that instance and index choose, and adds the instance's number.
+    let text = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\n\
+        DCL SV[0], INSTANCEID\nDCL TEMP[0]\nIMM[0] FLT32 {2.0, 2.0, 2.0, 2.0}\n\
+        U2F TEMP[0].x, SV[0].xxxx\nMAD OUT[0], IN[0], IMM[0], TEMP[0].xxxx\n\
+        MOV OUT[1], IN[1]\nEND\n";
+    let trace = recorded(Format::Z24UnormS8Uint, |stage| {
+        stage.shader(ShaderType::Vertex, text);
+        let corners = whole(0.25, [0.5, 0.0, 1.0, 1.0]);
+        stage.draw(&corners);
+        // The same vertices in another order, in three instances.
+        let info = DrawInfo {
+            index: Some(IndexBuffer::user(&[2, 1, 0], 1)),
+            instance_count: 3,
+            ..DrawInfo::new(PrimType::Triangles)
+        };
+        stage.context.draw_vbo(&info, None, &[DrawStartCount::count(3)]).expect("drawn");
+    });
+    let inspector = inspector(trace);
+    let [plain, indexed] = draws(&inspector)[..] else { panic!("two draws") };
+    let run = |call, number, instance| {
+        inspector.at(0, move |session| vertex(session, call, number, instance, 1, 100))
+    };
+    // Vertex 1 is (3, -1, 0.25, 1).
+    let first = run(plain, 1, 0).expect("a run");
+    assert_eq!(first.steps, 3);
+    let values: Vec<_> = first.shown.iter().map(|step| (step.instruction, step.floats())).collect();
+    assert_eq!(
+        values,
+        [(0, [0.0, 0.0, 0.0, 0.0]), (1, [6.0, -2.0, 0.5, 2.0]), (2, [0.5, 0.0, 1.0, 1.0]),]
+    );
+    // Entry 0 of the indices is vertex 2, (-1, 3, 0.25, 1); the instance adds 2.
+    let second = run(indexed, 0, 2).expect("a run");
+    assert_eq!(second.shown[1].floats(), [0.0, 8.0, 2.5, 4.0]);
+    assert_eq!(second.shown[1].text, "MAD OUT[0], IN[0], IMM[0], TEMP[0].xxxx");
+    let error = |call, number, instance| run(call, number, instance).expect_err("none").to_string();
+    assert_eq!(error(plain, 3, 0), "the draw has 3 vertices: there is no vertex 3");
+    assert_eq!(error(indexed, 0, 3), "the draw has 3 instances: there is no instance 3");
 }

@@ -6,7 +6,7 @@ use gallium_inspect::history::{Event, Place, history};
 use gallium_inspect::picture::Texel;
 use pipe_core::*;
 
-use crate::scene::{draws, inspector, recorded, whole};
+use crate::scene::{draws, inspector, recorded, sampled, whole};
 
 /// Returns the history of pixel (4, 4) of the target, the first resource with the target's format.
 fn of_pixel(inspector: &Inspector) -> Vec<Event> {
@@ -156,4 +156,37 @@ fn the_recording_goes_on_as_recorded_after_a_measurement() {
         })
         .expect("played");
     assert_eq!(errors, Vec::<String>::new());
+}
+
+#[test]
+fn samples_of_a_pixel_are_counted() {
+    let trace = sampled(Format::Z24UnormS8Uint, 4, |stage| {
+        stage.rasterizer(&RasterizerState { multisample: true, ..RasterizerState::default() });
+        stage.depth(&DepthStencilAlphaState::depth(CompareFunc::Less));
+        // The area left of column 4.5, where two of the four samples of column 4 are.
+        let corner = |x, y| [x, y, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0];
+        stage.draw(&[corner(0.125, -3.0), corner(0.125, 5.0), corner(-7.0, 1.0)]);
+        // Farther than the first draw: the other two samples are left.
+        stage.draw(&whole(0.5, GREEN));
+        // Not at the pixel.
+        stage.draw(&[corner(0.9, 0.9), corner(1.0, 0.9), corner(0.9, 1.0)]);
+    });
+    let inspector = inspector(trace);
+    let [first, second, _] = draws(&inspector)[..] else { panic!("three draws") };
+    let events = of_pixel(&inspector);
+    let calls: Vec<_> = events.iter().filter(|it| it.name == "draw_vbo").collect();
+    let [one, two] = calls[..] else { panic!("{events:?}") };
+    assert_eq!((one.call, two.call), (first, second));
+    assert_eq!(one.samples, [("rasterized", 2), ("after the depth test", 2)]);
+    assert_eq!(two.samples, [("rasterized", 4), ("after the depth test", 2)]);
+    // The mean of two red and two black samples, then of two red and two green ones.
+    let near = |texel: Option<Texel>, expected: [f32; 4]| {
+        let Some(Texel::Float(values)) = texel else { panic!("a colour") };
+        let is_near = values.iter().zip(expected).all(|(it, of)| (it - of).abs() < 1.0 / 255.0);
+        assert!(is_near, "{values:?}");
+    };
+    near(one.before, [0.0, 0.0, 0.0, 1.0]);
+    near(one.after, [0.5, 0.0, 0.0, 1.0]);
+    near(two.after, [0.5, 0.5, 0.0, 1.0]);
+    assert_eq!((&one.note, one.fragments.len()), (&None, 0));
 }

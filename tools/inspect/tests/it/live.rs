@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-use gallium_inspect::live::{Gate, Status, Stop, live};
+use gallium_inspect::live::{Gate, LiveShader, Status, Stop, Uses, live};
 use gallium_inspect::serve_live::LiveServer;
 use os_shim::options::Table;
 use os_shim::{Memory, Os};
@@ -15,6 +15,12 @@ use crate::serve::send;
 
 /// Draws a red frame again and again until `ends`.
 fn program(gate: &Gate, ends: &AtomicBool) {
+    program_of(gate, ends, 1);
+}
+
+/// Draws frames until `ends`: a red triangle with a texture of 4 × 4 texels bound, and with `draws`
+/// 2 then two triangles with another fragment shader and without the texture.
+fn program_of(gate: &Gate, ends: &AtomicBool, draws: u32) {
     let memory = Memory::system();
     let driver = AnyProfile::Host.screen(Os::host(), Config::default());
     live(&*driver, gate, memory, |screen| {
@@ -35,11 +41,25 @@ fn program(gate: &Gate, ends: &AtomicBool) {
         context.bind_vertex_elements_state(Some(elements)).expect("bound");
         let mut stage = Stage { screen, context: &mut *context };
         stage.shader(ShaderType::Vertex, VERTEX);
-        stage.shader(ShaderType::Fragment, FRAGMENT);
+        let first = stage.shader(ShaderType::Fragment, FRAGMENT);
+        let second = (draws > 1).then(|| stage.shader(ShaderType::Fragment, GREEN));
+        let of_texture = ResourceTemplate::texture_2d(format, 4, 4, Bind::SAMPLER_VIEW);
+        let texture = screen.resource_create(&of_texture).expect("a texture");
+        let view = SamplerViewTemplate::whole(&of_texture);
+        let view = stage.context.create_sampler_view(texture, &view).expect("a view");
         while !ends.load(SeqCst) {
             let black = ColorUnion::float([0.0, 0.0, 0.0, 1.0]);
             stage.context.clear(ClearFlags::COLOR0, None, &black, 1.0, 0).expect("cleared");
-            stage.draw(&whole(0.0, [1.0, 0.0, 0.0, 1.0]));
+            let fragment = ShaderType::Fragment;
+            stage.context.bind_shader_state(fragment, Some(first)).expect("bound");
+            stage.context.set_sampler_views(fragment, 0, &[Some(view)]).expect("bound");
+            let red = whole(0.0, [1.0, 0.0, 0.0, 1.0]);
+            stage.draw(&red);
+            if let Some(second) = second {
+                stage.context.bind_shader_state(fragment, Some(second)).expect("bound");
+                stage.context.set_sampler_views(fragment, 0, &[None]).expect("bound");
+                stage.draw(&[red, red].concat());
+            }
             stage.context.flush(FlushFlags::empty()).expect("flushed");
         }
     });
@@ -88,7 +108,7 @@ fn a_running_program_is_held_and_changed() {
         let status = wait(&gate, |status| status.held.is_some());
         assert_eq!(status.held.as_ref().expect("held").name, "flush");
         assert_eq!((status.contexts, status.shaders.len()), (1, 2));
-        let shown = gate.picture(1).expect("a picture");
+        let shown = gate.picture(1, None).expect("a picture");
         assert_eq!(pixel(&shown), [255, 0, 0, 255]);
 
         // Another text in the place of the fragment shader, and back.
@@ -99,13 +119,13 @@ fn a_running_program_is_held_and_changed() {
         gate.replace(1, &fragment.shader, Some(GREEN.into())).expect("replaced");
         gate.stop(Stop::Present);
         wait(&gate, |status| status.held.is_some() && status.presents > 1);
-        assert_eq!(pixel(&gate.picture(1).expect("a picture")), [0, 255, 0, 255]);
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [0, 255, 0, 255]);
         assert_eq!(gate.text(1, &fragment.shader).expect("a text"), GREEN);
         gate.replace(1, &fragment.shader, None).expect("taken back");
         let before = gate.status().presents;
         gate.stop(Stop::Present);
         wait(&gate, |status| status.held.is_some() && status.presents > before);
-        assert_eq!(pixel(&gate.picture(1).expect("a picture")), [255, 0, 0, 255]);
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [255, 0, 0, 255]);
 
         // Draws of a disabled shader are dropped: the clear is left.
         gate.disable(1, &fragment.shader, true).expect("disabled");
@@ -113,7 +133,7 @@ fn a_running_program_is_held_and_changed() {
         gate.stop(Stop::Present);
         let status = wait(&gate, |status| status.held.is_some() && status.presents > before);
         assert!(status.dropped > 0);
-        assert_eq!(pixel(&gate.picture(1).expect("a picture")), [0, 0, 0, 255]);
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [0, 0, 0, 255]);
         gate.disable(1, &fragment.shader, false).expect("enabled");
 
         // Draws are stepped one by one.
@@ -128,6 +148,109 @@ fn a_running_program_is_held_and_changed() {
     assert_eq!(gate.status().contexts, 0, "the program has ended");
 }
 
+/// Waits until a draw with this text is held, later than `draws` draws.
+fn held(gate: &Gate, what: &str, draws: u64) -> Status {
+    let is = |status: &Status| status.held.as_ref().is_some_and(|it| it.what.contains(what));
+    let status = wait(gate, |status| status.held.is_some() && status.draws > draws);
+    assert!(is(&status), "{status:?}");
+    status
+}
+
+#[test]
+fn draws_are_held_by_what_they_use() {
+    let (gate, ends) = (Gate::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let _end = End(&ends);
+        scope.spawn(|| program_of(&gate, &ends, 2));
+        // Each frame draws 3 vertices with the first two shaders, then 6 vertices with another
+        // fragment shader.
+        gate.stop(Stop::Uses(Uses { vertices: Some(6), ..Uses::default() }));
+        let six = held(&gate, "Triangles, 6 vertices", 0);
+        let bound = |status: &Status, is_bound| {
+            let mut shaders = status.shaders.iter();
+            let is = |it: &&LiveShader| it.stage == "Fragment" && it.is_bound == is_bound;
+            shaders.find(is).expect("a fragment shader").shader.clone()
+        };
+        let (second, first) = (bound(&six, true), bound(&six, false));
+        // Only one draw in two uses a fragment shader.
+        for (shader, what) in [(first, "3 vertices"), (second, "6 vertices")] {
+            let (handle, stage) = gate.find(1, &shader).expect("known");
+            assert_eq!(stage, ShaderType::Fragment);
+            let uses = Stop::Uses(Uses { shader: Some((1, handle)), ..Uses::default() });
+            assert_eq!(uses.to_string(), format!("draw with {shader} of context 1"));
+            let before = gate.status().draws;
+            gate.stop(uses);
+            held(&gate, what, before);
+            let before = gate.status().draws;
+            gate.stop(uses);
+            let again = held(&gate, what, before);
+            assert_eq!(again.draws, before + 2, "the other draw was not held");
+        }
+        // The texture is bound for the draw of 3 vertices only; the target for both.
+        let list = gate.resources();
+        let find = |side: &str| {
+            let found = list.iter().find(|it| it.what.contains(side)).expect("listed");
+            gate.find_resource(&found.resource).expect("known")
+        };
+        for (side, what) in [("4 × 4", "3 vertices"), ("8 × 8", "")] {
+            let before = gate.status().draws;
+            let resource = Some(find(side));
+            gate.stop(Stop::Uses(Uses { resource, ..Uses::default() }));
+            held(&gate, what, before);
+        }
+        // Nothing meets both conditions, so that the program runs.
+        let resource = Some(find("4 × 4"));
+        gate.stop(Stop::Uses(Uses { resource, vertices: Some(6), shader: None }));
+        let before = gate.status().draws;
+        let status = wait(&gate, |status| status.draws > before + 20);
+        assert_eq!(status.held, None);
+        assert!(status.stop.ends_with(" and 6 vertices"), "{}", status.stop);
+        // The state of a running program is listed without asking its thread.
+        let state = gate.state(1).expect("a state");
+        let titles: Vec<_> = state.sections.iter().map(|it| it.title.as_str()).collect();
+        assert!(titles.contains(&"framebuffer") && titles.contains(&"surfaces"), "{titles:?}");
+        ends.store(true, SeqCst);
+        gate.stop(Stop::Never);
+    });
+}
+
+const WGSL: &str = "@fragment fn blue() -> @location(0) vec4f { return vec4f(0, 0, 1, 1); }";
+
+#[test]
+fn a_shader_is_replaced_by_wgsl() {
+    let (gate, ends) = (Gate::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let _end = End(&ends);
+        scope.spawn(|| program(&gate, &ends));
+        let status = wait(&gate, |status| status.presents > 0);
+        let shader = |stage: &str| {
+            let found = status.shaders.iter().find(|it| it.stage == stage).expect("one");
+            found.shader.clone()
+        };
+        let (vertex, fragment) = (shader("Vertex"), shader("Fragment"));
+        gate.replace(1, &fragment, Some(WGSL.into())).expect("replaced");
+        assert_eq!(gate.text(1, &fragment).expect("a text"), WGSL, "the text as it was edited");
+        let before = gate.status().presents;
+        gate.stop(Stop::Present);
+        wait(&gate, |status| status.held.is_some() && status.presents > before);
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [0, 0, 255, 255]);
+        let error = |shader: &str, text: &str| {
+            let refused = gate.replace(1, shader, Some(text.into()));
+            refused.expect_err("refused").to_string()
+        };
+        assert_eq!(
+            error(&vertex, WGSL),
+            "the WGSL has 0 entry points of the stage Vertex: leave exactly one"
+        );
+        assert_eq!(error(&vertex, GREEN), "the text is not of the stage Vertex");
+        assert!(error(&fragment, "@fragment fn f( {").contains("shader.wgsl:1:"), "the line");
+        // The shader of before is in place.
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [0, 0, 255, 255]);
+        ends.store(true, SeqCst);
+        gate.stop(Stop::Never);
+    });
+}
+
 #[test]
 fn a_viewer_that_dies_does_not_stop_the_program() {
     let (gate, ends) = (Gate::default(), AtomicBool::new(false));
@@ -138,7 +261,7 @@ fn a_viewer_that_dies_does_not_stop_the_program() {
         wait(&gate, |status| status.held.is_some());
         std::thread::sleep(gallium_inspect::live::PATIENCE + Duration::from_millis(500));
         let status = gate.status();
-        assert_eq!((status.held, status.stop), (None, Stop::Never));
+        assert_eq!((status.held, status.stop.as_str()), (None, "never"));
         ends.store(true, SeqCst);
     });
 }
@@ -193,6 +316,8 @@ fn the_page_edits_a_shader_of_a_running_program() {
         held(status.presents);
         let (found, picture) = get("/api/picture?screen=1&context=1");
         assert_eq!((found.as_str(), pixel(&picture)), ("200", [0, 255, 0, 255]));
+        ends.store(true, SeqCst);
+        listed.gate.stop(Stop::Never);
     });
     drop(listed);
     let (_, status) = get("/api/status");

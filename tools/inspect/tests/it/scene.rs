@@ -83,6 +83,15 @@ pub(crate) fn recorded(
     depth_format: Format,
     draw: impl FnOnce(&mut Stage<'_, '_>),
 ) -> &'static [u8] {
+    sampled(depth_format, 0, draw)
+}
+
+/// Records a scene with a number of samples per pixel; 0 is one.
+pub(crate) fn sampled(
+    depth_format: Format,
+    nr_samples: u8,
+    draw: impl FnOnce(&mut Stage<'_, '_>),
+) -> &'static [u8] {
     let bytes = Mutex::new(Vec::new());
     let sink = |call: &[u8]| bytes.lock().expect("no panic").extend_from_slice(call);
     let memory = Memory::system();
@@ -91,9 +100,14 @@ pub(crate) fn recorded(
     {
         let mut context = screen.context_create(ContextFlags::empty()).expect("a context");
         let format = Format::R8G8B8A8Unorm;
-        let template = ResourceTemplate::texture_2d(format, SIDE, SIDE, Bind::RENDER_TARGET);
+        let texture = |format, bind| ResourceTemplate {
+            nr_samples,
+            nr_storage_samples: nr_samples,
+            ..ResourceTemplate::texture_2d(format, SIDE, SIDE, bind)
+        };
+        let template = texture(format, Bind::RENDER_TARGET);
         let target = screen.resource_create(&template).expect("a target");
-        let of_depth = ResourceTemplate::texture_2d(depth_format, SIDE, SIDE, Bind::DEPTH_STENCIL);
+        let of_depth = texture(depth_format, Bind::DEPTH_STENCIL);
         let depth = screen.resource_create(&of_depth).expect("a depth buffer");
         let color = context.create_surface(target, &SurfaceTemplate::of(format)).expect("surface");
         let zs =
