@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::Board;
 use crate::picture::Picture;
 use crate::profile::Counts;
-use crate::{budget, firmware, golden, shell, size};
+use crate::{budget, firmware, golden, npm, shell, size};
 
 /// The emulator's settings for a board.
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ const ROM: &str = "GALLIUM_PICO_ROM";
 
 /// The program that runs the emulator, and its dependency with version and hash.
 const FILES: [(&str, &str); 3] = [
-    ("run.mjs", include_str!("run.mjs")),
+    (npm::PROGRAM, include_str!("run.mjs")),
     ("package.json", include_str!("package.json")),
     ("package-lock.json", include_str!("package-lock.json")),
 ];
@@ -201,22 +201,7 @@ fn rom_hint() -> String {
 /// # Errors
 /// Node.js or npm is missing and cannot be installed, or the package cannot be fetched.
 pub fn install() -> Result<PathBuf> {
-    let folder = shell::target_dir().join("tools/rp2040js");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let mut same = folder.join("node_modules/rp2040js").is_dir();
-    for (name, text) in FILES {
-        let path = folder.join(name);
-        same &= fs::read_to_string(&path).is_ok_and(|there| there == text) || name == "run.mjs";
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    shell::need("node", "nodejs")?;
-    if !same {
-        shell::need("npm", "npm")?;
-        let mut npm = shell::command("npm");
-        npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder);
-        shell::output(&mut npm).context("cannot install the emulator rp2040js")?;
-    }
-    Ok(folder)
+    npm::install("rp2040js", &FILES, "rp2040js")
 }
 
 /// Runs a firmware until it has shown `frames` frames. With `rom`, the chip has its boot ROM.
@@ -234,7 +219,7 @@ pub fn run(
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let arguments = Arguments { elf: image, rom, folder, frames, width, height, dc };
     let mut node = shell::command("node");
-    node.current_dir(install()?).arg("run.mjs").arg(serde_json::to_string(&arguments)?);
+    node.current_dir(install()?).arg(npm::PROGRAM).arg(serde_json::to_string(&arguments)?);
     let output = shell::output(&mut node)?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let frames: Result<Vec<Frame>> = (0..)

@@ -16,8 +16,8 @@ use clap::Args;
 
 use crate::board::{Board, Emulator};
 use crate::{
-    assets, board, contract, deny, deqp, disk, features, golden, layers, no_std, oldest, packages,
-    piglit, public_api, races, readme, shell, size, toolchain, words,
+    assets, board, contract, deny, deqp, disk, features, golden, layers, live_page, no_std, oldest,
+    packages, piglit, public_api, races, readme, shell, size, toolchain, words,
 };
 
 /// Runs the checks that a change usually breaks; ends with one line `N passed, M failed`.
@@ -171,6 +171,7 @@ pub fn run(options: &Options) -> Result<()> {
     on_boards(steps, boards, all);
     if all {
         steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
+        steps.step("the inspector's live page with an OpenGL program", live_page::test);
         steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
     }
     let outcomes = steps.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
