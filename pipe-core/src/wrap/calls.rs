@@ -317,6 +317,54 @@ macro_rules! bindless_calls {
 }
 pub(in crate::wrap) use bindless_calls;
 
+/// Passes the lists of all chapters to another macro, each with the name of its chapter.
+macro_rules! all_calls {
+    ($then:ident) => {
+        cso_calls!($then cso);
+        binding_calls!($then binding);
+        parameter_calls!($then parameter);
+        view_calls!($then view);
+        shader_resource_calls!($then shader_resource);
+        stream_output_calls!($then stream_output);
+        clearing_calls!($then clearing);
+        drawing_calls!($then drawing);
+        query_calls!($then query);
+        condition_calls!($then condition);
+        flushing_calls!($then flushing);
+        fence_calls!($then fence);
+        blitting_calls!($then blitting);
+        transfer_calls!($then transfer);
+        compute_calls!($then compute);
+        bindless_calls!($then bindless);
+    };
+}
+pub(in crate::wrap) use all_calls;
+
+/// The functions that a macro made of the lists of all chapters.
+macro_rules! all_chapters {
+    () => {
+        [
+            cso,
+            binding,
+            parameter,
+            view,
+            shader_resource,
+            stream_output,
+            clearing,
+            drawing,
+            query,
+            condition,
+            flushing,
+            fence,
+            blitting,
+            transfer,
+            compute,
+            bindless,
+        ]
+    };
+}
+pub(in crate::wrap) use all_chapters;
+
 /// The type of a parameter.
 macro_rules! parameter {
     (val $ty:ty) => { $ty };

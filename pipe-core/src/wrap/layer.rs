@@ -40,7 +40,7 @@ use os_shim::sharing::{ExternalFence, SharedMemory};
 
 /// Defines methods that make their call on `inner`, from a list of calls.
 macro_rules! made_on_inner {
-    ([] $(
+    ([$chapter:ident] $(
         $number:literal $method:ident( $($argument:ident: $how:ident $ty:ty),* $(,)? ) -> $result:ty;
     )*) => { $(
         #[doc = concat!("Makes the call `", stringify!($method), "`.")]
@@ -75,22 +75,7 @@ macro_rules! made_on_inner {
 /// ```
 #[allow(clippy::too_many_arguments, reason = "these are the arguments of Gallium's calls")]
 pub trait Layer<'m> {
-    cso_calls!(made_on_inner);
-    binding_calls!(made_on_inner);
-    parameter_calls!(made_on_inner);
-    view_calls!(made_on_inner);
-    shader_resource_calls!(made_on_inner);
-    stream_output_calls!(made_on_inner);
-    clearing_calls!(made_on_inner);
-    drawing_calls!(made_on_inner);
-    query_calls!(made_on_inner);
-    condition_calls!(made_on_inner);
-    flushing_calls!(made_on_inner);
-    fence_calls!(made_on_inner);
-    blitting_calls!(made_on_inner);
-    transfer_calls!(made_on_inner);
-    compute_calls!(made_on_inner);
-    bindless_calls!(made_on_inner);
+    all_calls!(made_on_inner);
 
     /// Makes the call `create_shader_state`.
     fn create_shader_state(

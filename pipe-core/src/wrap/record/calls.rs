@@ -56,45 +56,11 @@ macro_rules! names {
         }
     };
 }
-cso_calls!(names cso_name);
-binding_calls!(names binding_name);
-parameter_calls!(names parameter_name);
-view_calls!(names view_name);
-shader_resource_calls!(names shader_resource_name);
-stream_output_calls!(names stream_output_name);
-clearing_calls!(names clearing_name);
-drawing_calls!(names drawing_name);
-query_calls!(names query_name);
-condition_calls!(names condition_name);
-flushing_calls!(names flushing_name);
-fence_calls!(names fence_name);
-blitting_calls!(names blitting_name);
-transfer_calls!(names transfer_name);
-compute_calls!(names compute_name);
-bindless_calls!(names bindless_name);
+all_calls!(names);
 
 /// Returns the name of the call with a number.
 pub(super) fn name(number: u64) -> Option<&'static str> {
-    let lists = [
-        other_name,
-        cso_name,
-        binding_name,
-        parameter_name,
-        view_name,
-        shader_resource_name,
-        stream_output_name,
-        clearing_name,
-        drawing_name,
-        query_name,
-        condition_name,
-        flushing_name,
-        fence_name,
-        blitting_name,
-        transfer_name,
-        compute_name,
-        bindless_name,
-    ];
-    lists.into_iter().find_map(|list| list(number))
+    other_name(number).or_else(|| all_chapters!().into_iter().find_map(|list| list(number)))
 }
 
 /// Returns true for calls that may change a picture: draws, clears, copies, launches.

@@ -56,25 +56,7 @@ impl Call<'_> {
         if special(self.number, input, take)? {
             return Ok(());
         }
-        let lists = [
-            cso,
-            binding,
-            parameter,
-            view,
-            shader_resource,
-            stream_output,
-            clearing,
-            drawing,
-            query,
-            condition,
-            flushing,
-            fence,
-            blitting,
-            transfer,
-            compute,
-            bindless,
-        ];
-        for list in lists {
+        for list in all_chapters!() {
             if list(self.number, input, take)? {
                 break;
             }
@@ -133,22 +115,7 @@ macro_rules! described {
         }
     };
 }
-cso_calls!(described cso);
-binding_calls!(described binding);
-parameter_calls!(described parameter);
-view_calls!(described view);
-shader_resource_calls!(described shader_resource);
-stream_output_calls!(described stream_output);
-clearing_calls!(described clearing);
-drawing_calls!(described drawing);
-query_calls!(described query);
-condition_calls!(described condition);
-flushing_calls!(described flushing);
-fence_calls!(described fence);
-blitting_calls!(described blitting);
-transfer_calls!(described transfer);
-compute_calls!(described compute);
-bindless_calls!(described bindless);
+all_calls!(described);
 
 /// Reads the code of a shader and passes its size to `take`.
 fn code(input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result<(), TraceError> {
@@ -161,10 +128,22 @@ fn code(input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result<(), TraceErro
     Ok(())
 }
 
+/// The result of a call that may be refused.
+type Outcome<T> = Result<T, PipeError>;
+
 /// Describes a call that is in no list; returns false for other calls.
 fn special(call: u64, input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result<bool, TraceError> {
-    type Outcome<T> = Result<T, PipeError>;
-    let mut picture = false;
+    Ok(of_screen(call, input, take)?
+        || of_objects(call, input, take)?
+        || of_pictures(call, input, take)?)
+}
+
+/// Describes a call of a screen, or one that was lost; returns false for other calls.
+fn of_screen(
+    call: u64,
+    input: &mut Reader<'_, '_>,
+    take: &mut Take<'_>,
+) -> Result<bool, TraceError> {
     match call {
         number::CONTEXT_CREATE => take("flags", &ContextFlags::read(input)?),
         number::CONTEXT_DESTROY | number::LOST => return Ok(true),
@@ -190,6 +169,18 @@ fn special(call: u64, input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result
             take("fence", &FenceHandle::read(input)?);
             show::<Outcome<()>>(input, take)?;
         }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Describes a call that makes, binds or destroys objects; returns false for other calls.
+fn of_objects(
+    call: u64,
+    input: &mut Reader<'_, '_>,
+    take: &mut Take<'_>,
+) -> Result<bool, TraceError> {
+    match call {
         number::CREATE_SHADER_STATE => {
             take("stage", &ShaderType::read(input)?);
             code(input, take)?;
@@ -228,6 +219,19 @@ fn special(call: u64, input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result
             take("surface", &SurfaceHandle::read(input)?);
             show::<Outcome<()>>(input, take)?;
         }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Describes a call that shows a picture or accesses the bytes of a resource; returns false for other calls.
+fn of_pictures(
+    call: u64,
+    input: &mut Reader<'_, '_>,
+    take: &mut Take<'_>,
+) -> Result<bool, TraceError> {
+    let mut picture = false;
+    match call {
         number::FLUSH => {
             take("flags", &FlushFlags::read(input)?);
             show::<Outcome<Option<FenceHandle>>>(input, take)?;

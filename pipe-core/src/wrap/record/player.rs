@@ -374,22 +374,7 @@ macro_rules! played {
         }
     };
 }
-cso_calls!(played cso);
-binding_calls!(played binding);
-parameter_calls!(played parameter);
-view_calls!(played view);
-shader_resource_calls!(played shader_resource);
-stream_output_calls!(played stream_output);
-clearing_calls!(played clearing);
-drawing_calls!(played drawing);
-query_calls!(played query);
-condition_calls!(played condition);
-flushing_calls!(played flushing);
-fence_calls!(played fence);
-blitting_calls!(played blitting);
-transfer_calls!(played transfer);
-compute_calls!(played compute);
-bindless_calls!(played bindless);
+all_calls!(played);
 
 /// Plays a call from one of the lists; `None` if no list has its number.
 fn listed<'m>(
@@ -397,25 +382,7 @@ fn listed<'m>(
     context: &mut (dyn Context<'m> + '_),
     input: &mut Reader<'m, '_>,
 ) -> Result<Option<Verdict>, TraceError> {
-    let lists = [
-        cso,
-        binding,
-        parameter,
-        view,
-        shader_resource,
-        stream_output,
-        clearing,
-        drawing,
-        query,
-        condition,
-        flushing,
-        fence,
-        blitting,
-        transfer,
-        compute,
-        bindless,
-    ];
-    for list in lists {
+    for list in all_chapters!() {
         if let Some(verdict) = list(number, context, input)? {
             return Ok(Some(verdict));
         }

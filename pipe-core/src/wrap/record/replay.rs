@@ -51,6 +51,40 @@ const fn source<'t, 'm>(code: &Code<'t>, words: &'t [u32]) -> ShaderSource<'t, '
     }
 }
 
+/// Creates a shader.
+fn create_shader<'m>(
+    context: &mut (dyn Context<'m> + '_),
+    input: &mut Reader<'m, '_>,
+) -> Result<Verdict, TraceError> {
+    let stage = ShaderType::read(input)?;
+    let code = Code::read(input)?;
+    let stride = <[u16; MAX_SO_BUFFERS]>::read(input)?;
+    let outputs = input.list()?;
+    let words = words(&code, input)?;
+    let stream_output = StreamOutputInfo { stride, outputs: &outputs };
+    let state = ShaderState { source: source(&code, &words), stream_output };
+    context.create_shader_state(stage, &state).settle(input)
+}
+
+/// Binds global memory, and compares the addresses with the trace's.
+fn global_binding<'m>(
+    context: &mut (dyn Context<'m> + '_),
+    input: &mut Reader<'m, '_>,
+) -> Result<Verdict, TraceError> {
+    let first = Wire::read(input)?;
+    let resources = input.list::<Option<ResourceHandle>>()?;
+    let mut addresses = input.list::<u64>()?;
+    let answer = context.set_global_binding(first, &resources, &mut addresses);
+    let verdict = answer.settle(input)?;
+    if input.is_at_end() {
+        return Ok(verdict);
+    }
+    // Programs store these addresses in their data, so different addresses would be
+    // wrong.
+    let is_same = verdict.is_same && *input.list::<u64>()? == *addresses;
+    Ok(Verdict { is_same, ..verdict })
+}
+
 impl<'m> Special<'_, '_, 'm> {
     /// Plays a call that is in no list; `None` if it is in a list.
     pub(super) fn call(
@@ -60,16 +94,7 @@ impl<'m> Special<'_, '_, 'm> {
         input: &mut Reader<'m, '_>,
     ) -> Result<Option<Verdict>, TraceError> {
         Ok(Some(match call {
-            number::CREATE_SHADER_STATE => {
-                let stage = ShaderType::read(input)?;
-                let code = Code::read(input)?;
-                let stride = <[u16; MAX_SO_BUFFERS]>::read(input)?;
-                let outputs = input.list()?;
-                let words = words(&code, input)?;
-                let stream_output = StreamOutputInfo { stride, outputs: &outputs };
-                let state = ShaderState { source: source(&code, &words), stream_output };
-                context.create_shader_state(stage, &state).settle(input)?
-            }
+            number::CREATE_SHADER_STATE => create_shader(context, input)?,
             number::CREATE_COMPUTE_STATE => {
                 let [static_shared_mem, req_private_mem, req_input_mem] = <[u32; 3]>::read(input)?;
                 let code = Code::read(input)?;
@@ -79,20 +104,7 @@ impl<'m> Special<'_, '_, 'm> {
                     ComputeState { source, static_shared_mem, req_private_mem, req_input_mem };
                 context.create_compute_state(&state).settle(input)?
             }
-            number::SET_GLOBAL_BINDING => {
-                let first = Wire::read(input)?;
-                let resources = input.list::<Option<ResourceHandle>>()?;
-                let mut addresses = input.list::<u64>()?;
-                let answer = context.set_global_binding(first, &resources, &mut addresses);
-                let verdict = answer.settle(input)?;
-                if input.is_at_end() {
-                    return Ok(Some(verdict));
-                }
-                // Programs store these addresses in their data, so different addresses would be
-                // wrong.
-                let is_same = verdict.is_same && *input.list::<u64>()? == *addresses;
-                Verdict { is_same, ..verdict }
-            }
+            number::SET_GLOBAL_BINDING => global_binding(context, input)?,
             number::SET_FRAMEBUFFER_STATE => {
                 let state = FramebufferState::read(input)?;
                 let answer = context.set_framebuffer_state(&state);
