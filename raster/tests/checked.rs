@@ -1,6 +1,8 @@
 //! Contexts with the feature `check`: the same types as without it, and a warning for each likely
 //! mistake. The picture that each mistake shows is checked too.
 
+mod panels;
+
 use formats::Format;
 use gallium_raster::{Config, Context, Screen, Small};
 use os_shim::{Box, Os};
@@ -10,6 +12,8 @@ use pipe_core::{
     PanelError, PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate,
     Screen as _, ShaderState, SurfaceTemplate, TilePanel, VertexElement, ViewportState, Warnings,
 };
+
+use self::panels::White;
 
 /// What a firmware keeps, as the guide has it.
 struct Renderer<'s> {
@@ -78,28 +82,6 @@ impl<'s> Renderer<'s> {
         let mut white = White(0);
         self.context.present(self.target.into(), &mut white)?;
         Ok(white.0)
-    }
-}
-
-/// A panel that counts white pixels.
-struct White(u32);
-
-impl TilePanel for White {
-    fn tile(
-        &mut self,
-        _: u32,
-        _: u32,
-        width: u32,
-        height: u32,
-        _: Format,
-        pixels: &[u8],
-        stride_bytes: usize,
-    ) -> Result<(), PanelError> {
-        for row in pixels.chunks(stride_bytes).take(height as usize) {
-            let pixels = row.as_chunks::<2>().0.iter().take(width as usize);
-            self.0 += pixels.filter(|pixel| **pixel == [255; 2]).count() as u32;
-        }
-        Ok(())
     }
 }
 

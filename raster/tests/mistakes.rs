@@ -4,17 +4,21 @@
 //! Run it with the features of a firmware that is looked at:
 //! `--no-default-features --features check,std,compile,spans-all,memory-surfaces`.
 
+mod panels;
+
 use formats::Format;
 use gallium_raster::{Config, Context, Screen, Small};
 use os_shim::{Box, Os};
 use pipe_core::context::*;
 use pipe_core::{
     Bind, BlendState, ClearFlags, ColorUnion, CompareFunc, ContextFlags, DepthStencilAlphaState,
-    DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, PanelError, PipeError, PrimType,
+    DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, PipeError, PrimType,
     RasterizerState, RenderTargetBlendState, ResourceHandle, ResourceTemplate, SamplerState,
     SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate, TexFilter,
-    TexMipFilter, TilePanel, VertexBuffer, VertexElement, ViewportState, Warnings,
+    TexMipFilter, VertexBuffer, VertexElement, ViewportState, Warnings,
 };
+
+use self::panels::White;
 
 /// Pixels of a side.
 const SIDE: u32 = 16;
@@ -121,28 +125,6 @@ fn right() -> Mistaken {
         presents: 1,
         target: Format::B5G6R5Unorm,
         scene_bytes: 0,
-    }
-}
-
-/// A panel that counts white pixels.
-struct White(u32);
-
-impl TilePanel for White {
-    fn tile(
-        &mut self,
-        _: u32,
-        _: u32,
-        width: u32,
-        height: u32,
-        _: Format,
-        pixels: &[u8],
-        stride_bytes: usize,
-    ) -> Result<(), PanelError> {
-        for row in pixels.chunks(stride_bytes).take(height as usize) {
-            let pixels = row.as_chunks::<2>().0.iter().take(width as usize);
-            self.0 += pixels.filter(|pixel| **pixel == [255; 2]).count() as u32;
-        }
-        Ok(())
     }
 }
 
