@@ -115,18 +115,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         if let Some((element, format)) = attribute::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element, format });
         }
-        let outputs = state.last_vertex_stage().outputs;
-        let output = outputs.iter().find(|o| o.semantic.name == SemanticName::Position);
-        let mut discards = state.rasterizer.rasterizer_discard;
-        let position = match output {
-            Some(output) => output.register,
-            // Discarded or captured primitives need no position.
-            None if discards || (STREAM_OUTPUT && sink.captures()) => {
-                discards = true;
-                MAX_OUTPUTS
-            }
-            None => return Err(DrawError::NoPosition),
-        };
+        let (position, discards) = position_output(state, sink)?;
         let mut primitive_state = self.primitive_state(state, position);
         let stride = self.reserve(state)?;
         let rows = exec::register_file::<R>(&mut self.rows);
@@ -159,22 +148,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             resources,
             tail,
         };
-        match section {
-            None => {
-                for number in 0..draw.instance_count {
-                    run.instance.number = number;
-                    run.instance(assembler.clone(), (draw.start, draw.count), true)?;
-                }
-            }
-            Some(Section { instances, indices, assembler, ends }) => {
-                // A draw in sections has no index position beyond `u32`.
-                let range = (draw.start.wrapping_add(indices.start), indices.len() as u32);
-                for number in instances.clone() {
-                    run.instance.number = number;
-                    run.instance(assembler.clone(), range, *ends)?;
-                }
-            }
-        }
+        run.instances(assembler, section)?;
         Ok(run.tail.statistics)
     }
 
@@ -221,6 +195,23 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
     }
 }
 
+/// Returns the register of the position, and true if primitives are discarded. Discarded or captured
+/// primitives need no position.
+#[inline(always)]
+fn position_output<S: PrimitiveSink>(
+    state: &DrawState<'_>,
+    sink: &S,
+) -> Result<(u16, bool), DrawError<S::Error>> {
+    let outputs = state.last_vertex_stage().outputs;
+    let output = outputs.iter().find(|o| o.semantic.name == SemanticName::Position);
+    let discards = state.rasterizer.rasterizer_discard;
+    match output {
+        Some(output) => Ok((output.register, discards)),
+        None if discards || (STREAM_OUTPUT && sink.captures()) => Ok((MAX_OUTPUTS, true)),
+        None => Err(DrawError::NoPosition),
+    }
+}
+
 /// A draw that is running.
 struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
@@ -233,6 +224,32 @@ struct Run<'r, 'm, R: Lanes, S> {
 }
 
 impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
+    /// Draws all instances, or those of a section.
+    #[inline(always)]
+    fn instances(
+        &mut self,
+        assembler: Assembler,
+        section: Option<&Section>,
+    ) -> Result<(), DrawError<S::Error>> {
+        match section {
+            None => {
+                for number in 0..self.draw.instance_count {
+                    self.instance.number = number;
+                    self.instance(assembler.clone(), (self.draw.start, self.draw.count), true)?;
+                }
+            }
+            Some(Section { instances, indices, assembler, ends }) => {
+                // A draw in sections has no index position beyond `u32`.
+                let range = (self.draw.start.wrapping_add(indices.start), indices.len() as u32);
+                for number in instances.clone() {
+                    self.instance.number = number;
+                    self.instance(assembler.clone(), range, *ends)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Draws `count` indices of one instance from `start` on; `ends` is set if they are its last
     /// indices.
     #[inline(always)]

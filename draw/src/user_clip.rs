@@ -28,6 +28,24 @@ pub(crate) struct UserClip {
     cull_distances: [Component; 8],
 }
 
+/// Returns the registers and components of the clip and cull distances that a program writes.
+#[inline(always)]
+fn written_distances(program: &Program<'_>) -> [Option<(u16, usize)>; 8] {
+    let mut distances = [None; 8];
+    for output in program.outputs.iter() {
+        if output.semantic.name != SemanticName::ClipDistance || output.semantic.index > 1 {
+            continue;
+        }
+        let four = distances.iter_mut().skip(usize::from(output.semantic.index) * 4);
+        for (component, (distance, row)) in four.zip(output.rows).enumerate() {
+            if row != Row::NONE {
+                *distance = Some((output.register, component));
+            }
+        }
+    }
+    distances
+}
+
 impl UserClip {
     /// No half-spaces.
     pub(crate) const NONE: UserClip = UserClip {
@@ -51,18 +69,7 @@ impl UserClip {
             return UserClip::NONE;
         }
         let properties = program.properties;
-        let mut distances = [None; 8];
-        for output in program.outputs.iter() {
-            if output.semantic.name != SemanticName::ClipDistance || output.semantic.index > 1 {
-                continue;
-            }
-            let four = distances.iter_mut().skip(usize::from(output.semantic.index) * 4);
-            for (component, (distance, row)) in four.zip(output.rows).enumerate() {
-                if row != Row::NONE {
-                    *distance = Some((output.register, component));
-                }
-            }
-        }
+        let distances = written_distances(program);
         // Both kinds share the eight components, clip distances first. If there are cull distances
         // but no count of clip distances, all components are cull distances.
         let count = |property| properties.get(property).map(|n| n.min(8) as usize);

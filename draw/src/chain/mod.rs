@@ -271,7 +271,6 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
         let slots = parts.segment.len();
         parts.memory.reserve((3 * slots / size.max(1)).clamp(1, slots), size)?;
         let unprojected = (geometry.is_some() || tessellates).then(VertexTransform::none);
-        let instance = Instance { number: 0, first: draw.start_instance };
         let mut run = ChainRun {
             parts,
             state,
@@ -282,7 +281,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
             evaluation,
             unprojected,
             size,
-            instance,
+            instance: Instance { number: 0, first: draw.start_instance },
         };
         for number in 0..draw.instance_count {
             run.instance.number = number;

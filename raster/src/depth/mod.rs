@@ -442,20 +442,8 @@ impl General {
         }
         let mut planes = [R::ZERO; 4];
         gather_planes(target, self.bytes, quads, mask, &mut planes);
-        let mut live = mask;
-        if let Some((bits, low, high)) = self.bounds {
-            let old = planes[0].as_slice();
-            live &= lanes_where(R::COUNT, |lane| {
-                let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
-                if bits.float {
-                    let old = f32::from_bits(old);
-                    f32::from_bits(low) <= old && old <= f32::from_bits(high)
-                } else {
-                    low <= old && old <= high
-                }
-            });
-        }
-        let bounded = live;
+        let bounded = self.test_bounds(&planes[0], mask);
+        let mut live = bounded;
         if let Some(stencil) = &self.stencil {
             let old = planes.get(stencil.plane).map_or(&[][..], |plane| plane.as_slice());
             let pass = lanes_where(R::COUNT, |lane| {
@@ -465,28 +453,7 @@ impl General {
             live &= pass;
         }
         let stencil_passed = live;
-        if let Some(depth) = &self.depth {
-            let mut new = R::ZERO;
-            map(z.as_slice(), new.as_mut_slice(), |z| depth.bits.stored(z));
-            let (new, bits) = (new.as_slice(), depth.bits);
-            let func = Comparison::new(depth.func);
-            let old = planes[0].as_slice();
-            live &= lanes_where(R::COUNT, |lane| {
-                let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
-                if bits.float {
-                    func.passes(float(new, lane), f32::from_bits(old))
-                } else {
-                    func.passes(lane_of(new, lane), old)
-                }
-            });
-            if depth.write {
-                let words = planes[0].as_mut_slice();
-                each_lane(live, R::COUNT, |lane| {
-                    let kept = lane_of(words, lane) & !bits.mask();
-                    set_lane(words, lane, kept | lane_of(new, lane) << bits.shift);
-                });
-            }
-        }
+        live = self.test_depth(&mut planes[0], z, live);
         let mut changed = if self.depth.is_some_and(|depth| depth.write) { live } else { 0 };
         if let Some(stencil) = &self.stencil
             && stencil.faces.iter().any(|face| face.writes())
@@ -506,6 +473,52 @@ impl General {
         }
         if changed != 0 {
             scatter_planes(target, self.bytes, quads, changed, &planes);
+        }
+        live
+    }
+}
+
+impl General {
+    /// Returns the lanes of `mask` with stored depths within the bounds.
+    #[inline(always)]
+    fn test_bounds<R: Lanes>(&self, plane: &R, mask: Mask) -> Mask {
+        let Some((bits, low, high)) = self.bounds else { return mask };
+        let old = plane.as_slice();
+        mask & lanes_where(R::COUNT, |lane| {
+            let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
+            if bits.float {
+                let old = f32::from_bits(old);
+                f32::from_bits(low) <= old && old <= f32::from_bits(high)
+            } else {
+                low <= old && old <= high
+            }
+        })
+    }
+
+    /// Returns the lanes of `live` that pass the depth test, and writes their depths.
+    #[inline(always)]
+    fn test_depth<R: Lanes>(&self, plane: &mut R, z: &R, mut live: Mask) -> Mask {
+        if let Some(depth) = &self.depth {
+            let mut new = R::ZERO;
+            map(z.as_slice(), new.as_mut_slice(), |z| depth.bits.stored(z));
+            let (new, bits) = (new.as_slice(), depth.bits);
+            let func = Comparison::new(depth.func);
+            let old = plane.as_slice();
+            live &= lanes_where(R::COUNT, |lane| {
+                let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
+                if bits.float {
+                    func.passes(float(new, lane), f32::from_bits(old))
+                } else {
+                    func.passes(lane_of(new, lane), old)
+                }
+            });
+            if depth.write {
+                let words = plane.as_mut_slice();
+                each_lane(live, R::COUNT, |lane| {
+                    let kept = lane_of(words, lane) & !bits.mask();
+                    set_lane(words, lane, kept | lane_of(new, lane) << bits.shift);
+                });
+            }
         }
         live
     }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use tgsi::exec::Lanes;
+use tgsi::exec::{Lanes, Mask};
 use tgsi::shader::Properties;
 
 use super::batch::Batch;
@@ -215,6 +215,16 @@ fn at(plane: &Plane, x: u32, y: u32) -> f32 {
     plane.a + plane.dadx * f32::from_bits(x) + plane.dady * f32::from_bits(y)
 }
 
+/// Sets the lanes from `from` on: 1.0 for pixels of the front, -1.0 for those of the back, and 0 in
+/// components other than the first.
+#[inline(always)]
+fn faces(front: Mask, from: usize, component: usize, lanes: &mut [u32]) {
+    for (lane, value) in lanes.iter_mut().enumerate() {
+        let face = if front >> (from + lane) & 1 != 0 { 1.0f32 } else { -1.0 };
+        *value = if component == 0 { face.to_bits() } else { 0 };
+    }
+}
+
 /// Sets the rows of an input that is not a varying, in lanes `from..to`.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call, all of it plain data")]
@@ -237,11 +247,7 @@ pub(crate) fn special<R: Lanes>(
             #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
             (SpecialKind::Constant(bits), _) => lanes.fill(bits[component & 3]),
             (SpecialKind::Face, _) => {
-                for (lane, value) in lanes.iter_mut().enumerate() {
-                    let front = batch.front >> (from + lane) & 1 != 0;
-                    let face = if front { 1.0f32 } else { -1.0 };
-                    *value = if component == 0 { face.to_bits() } else { 0 };
-                }
+                faces(batch.front, from, component, lanes);
             }
             (SpecialKind::FrontMask(_) | SpecialKind::HelperMask(_), 0) => {
                 let helpers = matches!(input.kind, SpecialKind::HelperMask(_));

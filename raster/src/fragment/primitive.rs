@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
 use crate::setup::Bounds;
 use crate::setup::area;
-use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
+use crate::setup::{Falloff, FixedPlane, Gradient, Plane, Point, Shape};
 use crate::tile::{Coverage, walk, walk_stamps};
 
 /// The pixels that a primitive covers, and how values change over them.
@@ -116,21 +116,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = self.window.tile;
         let clip = tile.intersect(record.clip.of(primitive.kind));
-        if SPANS {
-            let region = clip.intersect(&shape.bounds);
-            let single = record.samples.rule().count == 1;
-            let tests =
-                single && record.early_depth && !self.unusual && record.depth.occlusion().hidden;
-            if tests && self.quads.scratch.max_depth.hides(&depth, &gradient, &region) {
-                return;
-            }
-            if !single {
-                // Samples may be covered in pixels next to the shape's own pixels.
-                let Bounds { x0, y0, x1, y1 } = region;
-                let area = Bounds { x0: x0 - 1, y0: y0 - 1, x1: x1 + 1, y1: y1 + 1 };
-                self.quads.scratch.spread(self.targets, &tile, &area);
-            }
-            self.quads.scratch.touch();
+        if SPANS && self.is_hidden(record, (&shape, &gradient), &depth, (&tile, &clip)) {
+            return;
         }
         if solid && !self.unusual && !self.quads.batch.is_empty() {
             // The batch holds an earlier primitive of the draw that was not filled in rows.
@@ -149,18 +136,55 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.sampled(&shape, &clip, &depth);
             return self.end_alone();
         }
-        let few =
-            stamps_per_batch::<P::Row>() > 0 && self.has_few_pixels(&shape, &clip, FEW_PIXELS);
+        self.cover(&shape, &clip, &depth, record);
+        self.test_candidates();
+        self.quads.earlier.insert_fresh(&self.quads.batch);
+        self.interpolate();
+        if SAMPLES {
+            self.end_alone();
+        }
+    }
+
+    /// Returns true if the tile's depths hide a shape; otherwise prepares them for the shape.
+    #[inline(always)]
+    fn is_hidden(
+        &mut self,
+        record: &DrawRecord,
+        (shape, gradient): (&Shape, &Gradient),
+        depth: &Plane,
+        (tile, clip): (&Bounds, &Bounds),
+    ) -> bool {
+        let region = clip.intersect(&shape.bounds);
+        let single = record.samples.rule().count == 1;
+        let tests =
+            single && record.early_depth && !self.unusual && record.depth.occlusion().hidden;
+        if tests && self.quads.scratch.max_depth.hides(depth, gradient, &region) {
+            return true;
+        }
+        if !single {
+            // Samples may be covered in pixels next to the shape's own pixels.
+            let Bounds { x0, y0, x1, y1 } = region;
+            let area = Bounds { x0: x0 - 1, y0: y0 - 1, x1: x1 + 1, y1: y1 + 1 };
+            self.quads.scratch.spread(self.targets, tile, &area);
+        }
+        self.quads.scratch.touch();
+        false
+    }
+
+    /// Finds the pixels of a shape within `clip`, in stamps or blocks, and tests their depths.
+    #[inline(always)]
+    fn cover(&mut self, shape: &Shape, clip: &Bounds, depth: &FixedPlane, record: &DrawRecord) {
+        let few = stamps_per_batch::<P::Row>() > 0 && self.has_few_pixels(shape, clip, FEW_PIXELS);
         if few {
             let general = record.depth.is_general();
             simd::vectorize(
                 #[inline(always)]
                 || {
                     walk_stamps(
-                        &shape,
-                        &clip,
+                        shape,
+                        clip,
                         #[inline(always)]
-                        |x, y, covered| self.small_stamp((x, y), covered, &depth, general),
+                        |x, y, covered| self.small_stamp((x, y), covered, depth, general),
                     );
                 },
             );
@@ -168,17 +192,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             simd::vectorize(
                 #[inline(always)]
                 || {
-                    walk(&shape, &clip, |x, y, coverage: &Coverage| {
+                    walk(shape, clip, |x, y, coverage: &Coverage| {
                         self.block(x, y, coverage, depth.from(x, y));
                     });
                 },
             );
-        }
-        self.test_candidates();
-        self.quads.earlier.insert_fresh(&self.quads.batch);
-        self.interpolate();
-        if SAMPLES {
-            self.end_alone();
         }
     }
 

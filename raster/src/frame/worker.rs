@@ -249,17 +249,7 @@ impl<R: Lanes> Shading<'_, R> {
         if SMALL_CODE {
             primitives.for_each(|primitive| draw(&primitive));
         } else {
-            let mut group = [const { None::<Primitive> }; AHEAD];
-            loop {
-                group.fill_with(|| primitives.next());
-                // Asks the budget once per group: finding the pixels of smooth primitives takes
-                // long.
-                if group[0].is_none() || pass.inputs.work.is_stopped() {
-                    break;
-                }
-                touch_vertices(&scene.arena, &group);
-                group.iter().flatten().for_each(&mut draw);
-            }
+            in_groups(&mut primitives, pass, &mut draw);
         }
         fragments.finish(pass.framebuffer.is_kept());
         pass.inputs.timer.count(Counter::Tiles, 1);
@@ -270,6 +260,25 @@ impl<R: Lanes> Shading<'_, R> {
         if ES2 {
             *self.counts += fragments.counts;
         }
+    }
+}
+
+/// Draws primitives in groups; touches the vertices of a group before.
+#[inline(always)]
+fn in_groups<P: Profile>(
+    primitives: &mut impl Iterator<Item = Primitive>,
+    pass: &Pass<'_, '_, P>,
+    mut draw: impl FnMut(&Primitive),
+) {
+    let mut group = [const { None::<Primitive> }; AHEAD];
+    loop {
+        group.fill_with(|| primitives.next());
+        // Asks the budget once per group: finding the pixels of smooth primitives takes long.
+        if group[0].is_none() || pass.inputs.work.is_stopped() {
+            return;
+        }
+        touch_vertices(&pass.inputs.scene.arena, &group);
+        group.iter().flatten().for_each(&mut draw);
     }
 }
 

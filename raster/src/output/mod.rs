@@ -22,7 +22,7 @@ mod tests;
 
 use formats::{ChannelKind, ColorSpace, Description, Format, lanes};
 use os_shim::simd::vectorize;
-use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
+use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp, RenderTargetBlendState};
 use tgsi::exec::{Lanes, Mask};
 
 use self::blend::Operands;
@@ -90,21 +90,19 @@ pub(crate) struct Parts<'a> {
     pub(crate) blend: Option<(&'a Equation, &'a [f32; 4])>,
 }
 
-impl ColorState {
-    /// Derives the state of render target `index`, of `format`, from the blend state.
-    pub fn derive(
+impl Mode {
+    /// Derives what is done to a target of `format` with these writable bits.
+    #[inline(always)]
+    fn of(
         blend: &BlendState,
-        index: usize,
+        target: &RenderTargetBlendState,
         format: Format,
-        blend_color: &BlendColor,
-    ) -> ColorState {
-        let desc = format.desc();
-        let target = blend.target(index);
+        (desc, writable): (&Description, [u32; 4]),
+    ) -> Mode {
         let integer = format.is_pure_integer();
         let floating = desc.channels.iter().any(|channel| channel.kind == ChannelKind::Float);
         let logic_applies = !floating && desc.colorspace != ColorSpace::Srgb;
-        let (writable, whole) = writable_bits(&desc, target.colormask);
-        let mode = if writable == [0; 4] || !is_target(format) {
+        if writable == [0; 4] || !is_target(format) {
             Mode::Skip
         } else if blend.logicop_enable {
             match blend.logicop_func {
@@ -130,7 +128,23 @@ impl ColorState {
             Mode::Blend(Equation::of(target))
         } else {
             Mode::Replace
-        };
+        }
+    }
+}
+
+impl ColorState {
+    /// Derives the state of render target `index`, of `format`, from the blend state.
+    pub fn derive(
+        blend: &BlendState,
+        index: usize,
+        format: Format,
+        blend_color: &BlendColor,
+    ) -> ColorState {
+        let desc = format.desc();
+        let target = blend.target(index);
+        let integer = format.is_pure_integer();
+        let (writable, whole) = writable_bits(&desc, target.colormask);
+        let mode = Mode::of(blend, target, format, (&desc, writable));
         let normalized =
             |kind| desc.channels.iter().any(|channel| channel.kind == kind && channel.normalized);
         let clamp_from = if normalized(ChannelKind::Signed) {
