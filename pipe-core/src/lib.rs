@@ -42,7 +42,6 @@ mod color;
 pub mod context;
 #[cfg(feature = "desktop")]
 mod desktop;
-#[cfg(feature = "diagnostics")]
 pub mod diagnostics;
 mod draw_info;
 #[cfg(feature = "desktop")]

@@ -5,8 +5,8 @@
 //! each use of memory and lookups of each format; `random` mixes them in programs of every stage:
 //!
 //! ```text
-//! cargo bench -p gallium-raster --features full,std,generated --bench questions -- sweep [OPCODE]
-//! cargo bench -p gallium-raster --features full,std,generated --bench questions -- random 200
+//! cargo bench -p gallium-raster --features full,std --bench questions -- sweep [OPCODE]
+//! cargo bench -p gallium-raster --features full,std --bench questions -- random 200
 //! ```
 #![allow(missing_docs, reason = "a program")]
 

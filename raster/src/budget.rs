@@ -9,12 +9,10 @@ use crate::features::{DESKTOP, Only, SHADER_MEMORY};
 
 /// Bytes to copy or fill between two checks of the budget. A level, or even one row, may have
 /// gigabytes.
-#[cfg(any(feature = "es2", feature = "shader-memory"))]
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// Splits `count` rows from `first` on into bands to fill between two checks of the budget. Each
 /// item is a first row and a number of rows. A row has `row_bytes` bytes.
-#[cfg(feature = "es2")]
 pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<Item = [u32; 2]> {
     let step = (PIECE / row_bytes.max(1)).clamp(1, count.max(1) as usize);
     (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])

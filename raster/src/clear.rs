@@ -126,7 +126,6 @@ pub(crate) fn rows<'t>(
 }
 
 /// Clears a rectangle of a colour buffer.
-#[cfg(any(test, feature = "es2"))]
 pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
     let texel = Texel::color(target.format, bits);
     let [x, y, width, height] = rect;

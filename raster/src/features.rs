@@ -137,8 +137,8 @@ pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 /// Cores like the Cortex-M0, without an FPU, a division and long products.
 pub(crate) const ARMV6M: bool = cfg!(armv6m);
 
-/// `generated`: programs that are compiled at run time may get machine code.
-pub(crate) const GENERATED: bool = cfg!(feature = "generated");
+/// `compile`: programs that are compiled at run time may get machine code.
+pub(crate) const GENERATED: bool = cfg!(feature = "compile");
 
 /// `check`: contexts that check their calls, and count the primitives drawn.
 pub(crate) const CHECK: bool = cfg!(feature = "check");
@@ -186,6 +186,12 @@ impl<T, const N: usize> Only<T, N> {
         self.0.first()
     }
 
+    /// Returns the value, once.
+    #[inline(always)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter()
+    }
+
     #[inline(always)]
     pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
         self.0.first_mut()
@@ -223,6 +229,12 @@ impl<T: Copy + Default, const N: usize> Default for Only<T, N> {
     }
 }
 
+/// A value that only builds with `shader-memory` have.
+pub(crate) type OfMemory<T> = Only<T, { SHADER_MEMORY as usize }>;
+
+/// A value that only builds with `check` have.
+pub(crate) type OfCheck<T> = Only<T, { CHECK as usize }>;
+
 /// The payload of an enum's variant that only builds with a feature have: `N` is 1 with the feature
 /// and 0 without it. Without it nothing can make the payload, so the variant takes no memory, and
 /// the code that matches it is dropped.
@@ -231,23 +243,37 @@ pub(crate) struct Case<T, const N: usize>([T; N], <Count<N> as Proof>::Type)
 where
     Count<N>: Proof;
 
-impl<T: Copy, const N: usize> Case<T, N>
+impl<T, const N: usize> Case<T, N>
 where
     Count<N>: Proof,
 {
     /// Makes the payload; `None` in builds without the feature.
     #[inline(always)]
-    pub(crate) const fn new(value: T) -> Option<Self> {
+    pub(crate) const fn new(value: T) -> Option<Self>
+    where
+        T: Copy,
+    {
         match Count::<N>::PROOF {
             Some(proof) => Some(Case([value; N], proof)),
             None => None,
         }
     }
 
+    /// Makes the payload with a function; `None` in builds without the feature.
+    #[inline(always)]
+    pub(crate) fn with(mut make: impl FnMut() -> T) -> Option<Self> {
+        Count::<N>::PROOF.map(|proof| Case(core::array::from_fn(|_| make()), proof))
+    }
+
     /// Returns the payload.
     #[inline(always)]
     pub(crate) fn get(&self) -> Option<&T> {
         self.0.first()
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.0.first_mut()
     }
 }
 

@@ -5,6 +5,9 @@
     not(test),
     deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
 )]
+// Code of disabled features is checked and then dropped. Builds with all features find dead code and
+// unused imports.
+#![cfg_attr(not(all(feature = "full", flights)), allow(dead_code, unused_imports))]
 
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -30,17 +33,13 @@ mod generator;
 #[cfg(feature = "shader-memory")]
 mod grid;
 mod lanes;
-#[cfg(feature = "shader-memory")]
-mod memory;
-#[cfg(not(feature = "shader-memory"))]
-#[path = "memory/none.rs"]
 mod memory;
 pub mod output;
 pub mod profile;
 #[cfg(test)]
 mod random;
 mod record;
-#[cfg(feature = "check")]
+#[cfg_attr(not(feature = "check"), allow(unreachable_pub, reason = "only `check` exports it"))]
 mod report;
 mod resource;
 mod scene;

@@ -18,11 +18,8 @@ use crate::resource::NO_TEXTURES;
 use crate::scene::SpecialKind;
 
 /// The machine code of a program, made at run time.
-#[cfg(feature = "generated")]
+#[cfg(feature = "compile")]
 pub(crate) type Code<'m> = Option<os_shim::Box<'m, dyn tgsi::exec::Generated + 'm>>;
-/// No machine code is made at run time.
-#[cfg(all(feature = "compile", not(feature = "generated")))]
-pub(crate) type Code<'m> = core::marker::PhantomData<&'m ()>;
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -85,12 +82,7 @@ impl<'m> Shader<'m> {
             return Err(PipeError::Invalid("the shader has neither text nor tokens"));
         };
         if debug.has(Debug::SHADERS) {
-            // defmt logs print only types it supports; host logs print every type.
-            #[cfg(all(feature = "defmt", not(feature = "std")))]
-            let printed = defmt::Display2Format(&shader);
-            #[cfg(not(all(feature = "defmt", not(feature = "std"))))]
-            let printed = &shader;
-            os_shim::say!("shader:\n{}", printed);
+            os_shim::say!("shader:\n{}", printed(&shader));
         }
         // The checker only warns people; the compiler refuses programs that cannot run.
         if tgsi::sanity::is_printed(os.options) {
@@ -121,12 +113,7 @@ impl<'m> Shader<'m> {
             let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
             os_shim::say!("lane code: {} ops, {} rows", ops, rows);
         }
-        #[cfg(feature = "generated")]
-        let code = generator
-            .filter(|_| generates(compiled.program().processor, os))
-            .and_then(|generator| generator.generate(&compiled.program(), memory));
-        #[cfg(not(feature = "generated"))]
-        let code = generator;
+        let code = generated(generator, &compiled.program(), os);
         Ok(Shader::Compiled(compiled, code))
     }
 
@@ -161,16 +148,35 @@ impl<'m> Shader<'m> {
     /// any.
     pub(crate) fn code(&self) -> generator::Code<'_> {
         match self {
-            #[cfg(feature = "generated")]
+            #[cfg(feature = "compile")]
             Shader::Compiled(_, code) => code.as_deref(),
             _ => Default::default(),
         }
     }
 }
 
+/// Returns the machine code of a program, if it gets any.
+#[cfg(feature = "compile")]
+fn generated<'m>(generator: Generator<'m>, program: &Program<'_>, os: Os<'m>) -> Code<'m> {
+    let generator = generator.filter(|_| generates(program.processor, os));
+    generator.and_then(|generator| generator.generate(program, os.memory))
+}
+
+/// Returns a shader as chips' logs print it: they print only types that `defmt` supports.
+#[cfg(all(feature = "compile", feature = "defmt", not(feature = "std")))]
+fn printed<'a, 'm>(shader: &'a tgsi::shader::Shader<'m>) -> impl defmt::Format + use<'a, 'm> {
+    defmt::Display2Format(shader)
+}
+
+/// Returns a shader as logs print it.
+#[cfg(all(feature = "compile", not(all(feature = "defmt", not(feature = "std")))))]
+fn printed<'a, 'm>(shader: &'a tgsi::shader::Shader<'m>) -> &'a tgsi::shader::Shader<'m> {
+    shader
+}
+
 /// Returns true if programs of a stage get machine code. `DRAW_USE_LLVM` turns it off for the
 /// stages before rasterization, as the manual says.
-#[cfg(feature = "generated")]
+#[cfg(feature = "compile")]
 fn generates(stage: Processor, os: Os<'_>) -> bool {
     use os_shim::options::{bool_option, names};
     matches!(stage, Processor::Fragment | Processor::Compute)
@@ -284,19 +290,17 @@ fn clips(program: &Program<'_>) -> bool {
 }
 
 /// Returns true if a geometry program emits no more vertices than Draw has room for.
+#[cfg(feature = "stages")]
 fn is_bounded(program: &Program<'_>) -> bool {
-    #[cfg(feature = "stages")]
-    {
-        use tgsi::shader::Property::{GsInvocations, GsMaxOutputVertices};
-        let value = |property| program.properties.value(property);
-        value(GsMaxOutputVertices) <= draw::MAX_EMITTED
-            && value(GsInvocations) <= draw::MAX_INVOCATIONS
-    }
-    #[cfg(not(feature = "stages"))]
-    {
-        let _ = program;
-        false
-    }
+    use tgsi::shader::Property::{GsInvocations, GsMaxOutputVertices};
+    let value = |property| program.properties.value(property);
+    value(GsMaxOutputVertices) <= draw::MAX_EMITTED && value(GsInvocations) <= draw::MAX_INVOCATIONS
+}
+
+/// Returns false: this build runs no geometry programs.
+#[cfg(not(feature = "stages"))]
+fn is_bounded(_: &Program<'_>) -> bool {
+    false
 }
 
 /// The error for memory in builds that do not name it.

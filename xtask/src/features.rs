@@ -15,17 +15,15 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board uses, sets of features, and features that change messages and checks.
-const NOT_COUNTED: [&str; 11] = [
+const NOT_COUNTED: [&str; 9] = [
     "check",
     "any-profile",
     "std",
     "threads",
     "full",
-    "log",
     "defmt",
     "desktop",
     "samples",
-    "generated",
     "gouraud-alone",
 ];
 

@@ -38,9 +38,7 @@ pub use flushing::{Flushing, PresentSource};
 pub use parameters::Parameters;
 pub use queries::Queries;
 pub use render_condition::RenderCondition;
-#[cfg(feature = "budget")]
-pub use reset::ResetCallback;
-pub use reset::{Bindless, DeviceReset};
+pub use reset::{Bindless, DeviceReset, ResetCallback};
 pub use sampler_views::SamplerViews;
 pub use shader_resources::ShaderResources;
 pub use stream_output::StreamOutputs;

@@ -23,7 +23,6 @@ pub trait DeviceReset {
 }
 
 /// A function that is called for resets. `pipe_device_reset_callback`.
-#[cfg(feature = "budget")]
 #[derive(Clone, Copy, Debug)]
 pub struct ResetCallback {
     /// Called with `data`.

@@ -99,7 +99,7 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
 
     #[cfg(feature = "desktop")]
     fn set_debug_callback(&mut self, callback: Option<pipe_core::diagnostics::DebugCallback>) {
-        self.state.diagnostics.callback = callback;
+        self.state.diagnostics.callback.set(callback);
     }
 
     fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {

@@ -18,6 +18,6 @@ impl<P: Profile> DeviceReset for Context<'_, '_, P> {
     }
 
     fn set_device_reset_callback(&mut self, callback: Option<ResetCallback>) {
-        self.state.reset.callback = callback;
+        self.state.reset.callback.set(callback);
     }
 }

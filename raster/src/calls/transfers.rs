@@ -29,11 +29,11 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
 
     fn transfer_bytes(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
         let Context { state, renderer } = self;
-        if state.maps.get(handle)?.is_direct {
+        if state.maps()?.get(handle)?.is_direct {
             return renderer.lend(state, handle);
         }
         renderer.look_at(state, handle)?;
-        let transfer = state.maps.open.get_mut(handle.raw());
+        let transfer = state.maps_mut()?.open.get_mut(handle.raw());
         transfer.map(|open| &mut open.bytes[..]).ok_or_else(|| PipeError::stale(handle))
     }
 
@@ -43,7 +43,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         region: &Region,
     ) -> Result<(), PipeError> {
         let Context { state, renderer } = self;
-        let transfer = state.maps.get(handle)?;
+        let transfer = state.maps()?.get(handle)?;
         let mapped = &transfer.region;
         let size = [mapped.width, mapped.height, mapped.depth].map(|value| value.max(0) as u32);
         PipeError::within(region, size)?;

@@ -41,7 +41,7 @@ impl<'m> Device<'m> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn external(&self, fence: FenceHandle) -> Result<Option<External<'m>>, PipeError> {
-        Ok(find(&self.shared.lock().fences, fence)?.external.clone())
+        Ok(find(&self.shared.lock().desktop.fences, fence)?.external.clone())
     }
 
     /// Signals an external fence together with the fence of a flush.
@@ -54,8 +54,8 @@ impl<'m> Device<'m> {
         to: Box<'m, dyn ExternalFence + 'm>,
     ) -> Result<(), PipeError> {
         let mut shared = self.shared.lock();
-        find(&shared.fences, handle)?;
-        let fence = shared.fences.get_mut(handle.raw()).ok_or(PipeError::stale(handle))?;
+        find(&shared.desktop.fences, handle)?;
+        let fence = shared.desktop.fences.get_mut(handle.raw()).ok_or(PipeError::stale(handle))?;
         if fence.external.is_some() {
             return Err(PipeError::Unsupported("handing on a fence from outside"));
         }
@@ -71,7 +71,7 @@ impl<'m> Device<'m> {
     /// Signals the external fences that wait for a fence.
     pub(super) fn signal_ports(&self, fence: RawHandle) {
         let ports = {
-            let fences = &mut self.shared.lock().fences;
+            let fences = &mut self.shared.lock().desktop.fences;
             let ports = fences.get_mut(fence).and_then(|fence| fence.ports.take());
             if fences.get(fence).is_some_and(|fence| fence.is_orphan) {
                 fences.remove(fence);

@@ -36,7 +36,7 @@ impl<'m> Device<'m> {
     /// # Errors
     /// Out of memory, or of handles.
     pub(crate) fn insert_fence(&self, fence: Fence<'m>) -> Result<RawHandle, PipeError> {
-        self.shared.lock().fences.insert(fence).map_err(pool_error)
+        self.shared.lock().desktop.fences.insert(fence).map_err(pool_error)
     }
 
     /// Returns a signalled fence. All flushes that return with their work done share it, so it
@@ -46,26 +46,26 @@ impl<'m> Device<'m> {
     /// Out of memory, or of handles.
     pub(crate) fn signalled_fence(&self) -> Result<RawHandle, PipeError> {
         let mut shared = self.shared.lock();
-        if let Some(fence) = shared.signalled
-            && add_handle(&mut shared.fences, fence)
+        if let Some(fence) = shared.desktop.signalled
+            && add_handle(&mut shared.desktop.fences, fence)
         {
             return Ok(fence);
         }
-        let fence = shared.fences.insert(Fence::of_flush(true)).map_err(pool_error)?;
-        shared.signalled = Some(fence);
+        let fence = shared.desktop.fences.insert(Fence::of_flush(true)).map_err(pool_error)?;
+        shared.desktop.signalled = Some(fence);
         Ok(fence)
     }
 
     /// Adds a handle to a fence; returns false if the fence has no handle any more.
     pub(crate) fn add_fence_handle(&self, fence: RawHandle) -> bool {
-        add_handle(&mut self.shared.lock().fences, fence)
+        add_handle(&mut self.shared.lock().desktop.fences, fence)
     }
 
     /// Signals fences and wakes the threads that wait for them. Skips destroyed fences.
     pub(crate) fn signal(&self, fences: &[RawHandle]) {
         let mut shared = self.shared.lock();
         for fence in fences {
-            if let Some(fence) = shared.fences.get_mut(*fence) {
+            if let Some(fence) = shared.desktop.fences.get_mut(*fence) {
                 fence.done = true;
             }
         }
@@ -82,7 +82,7 @@ impl<'m> Device<'m> {
         if let Some(external) = self.external(fence)? {
             return Ok(external.port.wait(0));
         }
-        Ok(find(&self.shared.lock().fences, fence)?.done)
+        Ok(find(&self.shared.lock().desktop.fences, fence)?.done)
     }
 
     /// Waits for a fence, at most `timeout_ns` nanoseconds; returns true if it is signalled.
@@ -95,29 +95,33 @@ impl<'m> Device<'m> {
         if let Some(external) = self.external(fence)? {
             return Ok(external.port.wait(timeout_ns));
         }
-        #[cfg(feature = "threads")]
-        {
-            let end = self.os.clock.now_ns().saturating_add(timeout_ns);
-            let mut shared = self.shared.lock();
-            loop {
-                let done = find(&shared.fences, fence)?.done;
-                let left = end.saturating_sub(self.os.clock.now_ns());
-                if done || left == 0 {
-                    return Ok(done);
-                }
-                let (guard, is_over) = self.freed.wait_for(shared, left);
-                if is_over {
-                    // The system says so: the device's own clock may stand still.
-                    return Ok(find(&guard.fences, fence)?.done);
-                }
-                shared = guard;
+        self.wait_for_flush(fence, timeout_ns)
+    }
+
+    /// Waits for the fence of a flush.
+    #[cfg(feature = "threads")]
+    fn wait_for_flush(&self, fence: FenceHandle, timeout_ns: u64) -> Result<bool, PipeError> {
+        let end = self.os.clock.now_ns().saturating_add(timeout_ns);
+        let mut shared = self.shared.lock();
+        loop {
+            let done = find(&shared.desktop.fences, fence)?.done;
+            let left = end.saturating_sub(self.os.clock.now_ns());
+            if done || left == 0 {
+                return Ok(done);
             }
+            let (guard, is_over) = self.freed.wait_for(shared, left);
+            if is_over {
+                // The system says so: the device's own clock may stand still.
+                return Ok(find(&guard.desktop.fences, fence)?.done);
+            }
+            shared = guard;
         }
-        #[cfg(not(feature = "threads"))]
-        {
-            let _ = timeout_ns;
-            self.is_signalled(fence)
-        }
+    }
+
+    /// Returns true if the fence of a flush is signalled: no other thread could signal it.
+    #[cfg(not(feature = "threads"))]
+    fn wait_for_flush(&self, fence: FenceHandle, _: u64) -> Result<bool, PipeError> {
+        self.is_signalled(fence)
     }
 
     /// Destroys a fence's handle.
@@ -126,20 +130,20 @@ impl<'m> Device<'m> {
     /// The handle is stale.
     pub(crate) fn destroy_fence(&self, fence: FenceHandle) -> Result<(), PipeError> {
         let mut shared = self.shared.lock();
-        find(&shared.fences, fence)?;
-        if let Some(held) = shared.fences.get_mut(fence.raw())
+        find(&shared.desktop.fences, fence)?;
+        if let Some(held) = shared.desktop.fences.get_mut(fence.raw())
             && held.other_handles > 0
         {
             held.other_handles -= 1;
             return Ok(());
         }
-        if let Some(orphan) = shared.fences.get_mut(fence.raw())
+        if let Some(orphan) = shared.desktop.fences.get_mut(fence.raw())
             && orphan.ports.is_some()
         {
             orphan.is_orphan = true;
             return Ok(());
         }
-        let removed = shared.fences.remove(fence.raw());
+        let removed = shared.desktop.fences.remove(fence.raw());
         drop(shared);
         drop(removed);
         self.notify();

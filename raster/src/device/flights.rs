@@ -29,10 +29,10 @@ impl Device<'_> {
     /// Out of memory.
     pub(crate) fn take_off(&self) -> Result<FlightNumber, OutOfMemory> {
         let shared = &mut *self.shared.lock();
-        let last = shared.flights.last.get().copied().unwrap_or(0);
+        let last = shared.desktop.flights.last.get().copied().unwrap_or(0);
         let number = FlightNumber::new(last.wrapping_add(1).max(1));
-        shared.flights.numbers.try_push(number)?;
-        shared.flights.last = number;
+        shared.desktop.flights.numbers.try_push(number)?;
+        shared.desktop.flights.last = number;
         Ok(number)
     }
 
@@ -40,7 +40,7 @@ impl Device<'_> {
     pub(crate) fn leave_fences(&self, fences: &[RawHandle], flight: FlightNumber) {
         let shared = &mut *self.shared.lock();
         for fence in fences {
-            if let Some(fence) = shared.fences.get_mut(*fence) {
+            if let Some(fence) = shared.desktop.fences.get_mut(*fence) {
                 fence.flight = flight;
             }
         }
@@ -49,11 +49,11 @@ impl Device<'_> {
     /// Ends a flight, signals its fences, and wakes the threads that wait for them.
     pub(crate) fn land(&self, flight: FlightNumber) {
         let mut shared = self.shared.lock();
-        let numbers = &mut shared.flights.numbers;
+        let numbers = &mut shared.desktop.flights.numbers;
         if let Some(place) = numbers.iter().position(|number| *number == flight) {
             numbers.swap_remove(place);
         }
-        while let Some(fence) = signal_one(&mut shared.fences, flight) {
+        while let Some(fence) = signal_one(&mut shared.desktop.fences, flight) {
             drop(shared);
             self.signal_ports(fence);
             shared = self.shared.lock();
@@ -70,10 +70,10 @@ impl Device<'_> {
     pub(crate) fn fence_of(&self, flight: FlightNumber) -> Result<RawHandle, PipeError> {
         {
             let shared = &mut *self.shared.lock();
-            if shared.flights.numbers.contains(&flight) {
+            if shared.desktop.flights.numbers.contains(&flight) {
                 let mut fence = Fence::of_flush(false);
                 fence.flight = flight;
-                return shared.fences.insert(fence).map_err(pool_error);
+                return shared.desktop.fences.insert(fence).map_err(pool_error);
             }
         }
         self.signalled_fence()
@@ -84,7 +84,7 @@ impl Device<'_> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn is_under_way(&self, fence: FenceHandle) -> Result<bool, PipeError> {
-        Ok(find(&self.shared.lock().fences, fence)?.flight != NO_FLIGHT)
+        Ok(find(&self.shared.lock().desktop.fences, fence)?.flight != NO_FLIGHT)
     }
 
     /// Waits for a fence if a flight other than `own` signals it. The caller's commands follow its
@@ -97,7 +97,7 @@ impl Device<'_> {
         fence: FenceHandle,
         own: FlightNumber,
     ) -> Result<bool, PipeError> {
-        let flight = find(&self.shared.lock().fences, fence)?.flight;
+        let flight = find(&self.shared.lock().desktop.fences, fence)?.flight;
         match flight {
             NO_FLIGHT => self.is_signalled(fence),
             flight if flight == own => Ok(true),

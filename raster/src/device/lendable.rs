@@ -1,8 +1,11 @@
-//! A value that its owner reads and changes, and that flights read.
+//! A value that its owner reads and changes, and that flights read. A build without flights has one
+//! holder.
 
 use core::ops::Deref;
 
+#[cfg(flights)]
 use os_shim::memory::{Memory, OutOfMemory};
+#[cfg(flights)]
 use os_shim::shared::Shared;
 
 /// A value that moves to shared memory when it is first lent.
@@ -14,6 +17,28 @@ pub(crate) enum Lendable<'m, T> {
     Lent(Shared<'m, T>),
 }
 
+/// Cannot be constructed: nothing is lent.
+#[cfg(not(flights))]
+#[derive(Debug)]
+pub(crate) struct Shared<'m, T>(core::convert::Infallible, core::marker::PhantomData<&'m T>);
+
+#[cfg(not(flights))]
+impl<T> Shared<'_, T> {
+    fn get_mut(shared: &mut Self) -> Option<&mut T> {
+        match shared.0 {}
+    }
+}
+
+#[cfg(not(flights))]
+impl<T> Deref for Shared<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self.0 {}
+    }
+}
+
+#[cfg(flights)]
 impl<'m, T> Lendable<'m, T> {
     /// Returns the value with one more holder. `empty` takes its place while it moves.
     ///
@@ -47,8 +72,11 @@ impl<'m, T> Lendable<'m, T> {
             lent @ Lendable::Lent(_) => Ok(lent),
         }
     }
+}
 
+impl<T> Lendable<'_, T> {
     /// Returns the value to change it; `None` while a flight holds it.
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
         match self {
             Lendable::Own(value) => Some(value),
@@ -60,6 +88,7 @@ impl<'m, T> Lendable<'m, T> {
 impl<T> Deref for Lendable<'_, T> {
     type Target = T;
 
+    #[inline(always)]
     fn deref(&self) -> &T {
         match self {
             Lendable::Own(value) => value,

@@ -1,16 +1,12 @@
 //! Levels that CPUs hold, taken out of their resources. A call that needs one gets an error instead
 //! of waiting for an unmap that may never come.
 
-use os_shim::pool::Pool;
-#[cfg(feature = "es2")]
-use os_shim::pool::RawHandle;
+use os_shim::pool::{Pool, RawHandle};
 use pipe_core::PipeError;
 
 use super::{Device, Shared};
 use crate::features::ES2;
-#[cfg(feature = "es2")]
-use crate::resource::LevelBytes;
-use crate::resource::Resource;
+use crate::resource::{LevelBytes, Resource};
 
 impl<'m> Shared<'m> {
     /// Returns true if the resources would be `ready` if no CPU held one of their levels.
@@ -50,7 +46,6 @@ impl<'m> Device<'m> {
     }
 
     /// Counts a context less.
-    #[cfg(feature = "es2")]
     pub(crate) fn remove_context(&self) {
         let mut shared = self.shared.lock();
         let number = shared.contexts.number().saturating_sub(1);
@@ -58,7 +53,6 @@ impl<'m> Device<'m> {
     }
 
     /// Puts a level that a CPU held back into its resource.
-    #[cfg(feature = "es2")]
     pub(crate) fn take_back(&self, resource: RawHandle, level: u32, bytes: LevelBytes<'m>) {
         let mut shared = self.shared.lock();
         let number = shared.lent.number().saturating_sub(1);

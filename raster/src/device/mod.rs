@@ -3,12 +3,13 @@
 
 mod claim;
 #[cfg(feature = "desktop")]
+mod desktop;
+#[cfg(feature = "desktop")]
 mod external_fences;
 #[cfg(feature = "desktop")]
 mod fences;
 #[cfg(flights)]
 mod flights;
-#[cfg(flights)]
 mod lendable;
 mod lent;
 #[cfg(feature = "desktop")]
@@ -26,13 +27,11 @@ pub(crate) use self::claim::Claim;
 pub(crate) use self::external_fences::External;
 #[cfg(feature = "desktop")]
 pub(crate) use self::fences::Fence;
-#[cfg(flights)]
 pub(crate) use self::lendable::Lendable;
 use crate::budget::Work;
 use crate::debug::{Debug, Timer, Times};
-use crate::features::{OfEs2, Only};
+use crate::features::{OfCheck, OfEs2, Only};
 use crate::generator::Generator;
-#[cfg(feature = "check")]
 use crate::report::FeatureReport;
 use crate::resource::Resource;
 
@@ -52,20 +51,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) contexts: OfEs2<u32>,
     /// The number of levels that CPUs hold.
     pub(crate) lent: OfEs2<u32>,
-    /// The number of the next bindless handle.
     #[cfg(feature = "desktop")]
-    pub(crate) next_handle: u32,
-    #[cfg(feature = "desktop")]
-    fences: Pool<'m, Fence<'m>>,
-    /// The fence of all flushes that returned with their work done.
-    #[cfg(feature = "desktop")]
-    signalled: Option<RawHandle>,
-    #[cfg(flights)]
-    flights: flights::UnderWay<'m>,
-    #[cfg(feature = "desktop")]
-    vertex_states: Pool<'m, vertex_states::VertexState>,
-    #[cfg(feature = "desktop")]
-    pub(crate) memory_objects: Pool<'m, crate::resource::OutsideMemory<'m>>,
+    pub(crate) desktop: desktop::DesktopObjects<'m>,
 }
 
 impl core::fmt::Debug for Shared<'_> {
@@ -87,8 +74,7 @@ pub(crate) struct Device<'m> {
     pub(crate) shared: Mutex<Shared<'m>>,
     /// The features that draws used and refusals named. Its lock is separate,
     /// because draws hold that of the resources.
-    #[cfg(feature = "check")]
-    pub(crate) report: Mutex<FeatureReport>,
+    pub(crate) report: OfCheck<Mutex<FeatureReport>>,
     /// Notified when resources are put back or no longer read, and when fences are signalled.
     #[cfg(feature = "threads")]
     freed: Condvar,
@@ -98,9 +84,8 @@ impl<'m> Device<'m> {
     /// Notes the features that a refused call names, in builds that report features.
     #[inline(always)]
     pub(crate) fn note_refusal<T>(&self, result: Result<T, PipeError>) -> Result<T, PipeError> {
-        #[cfg(feature = "check")]
-        if let Err(error) = &result {
-            self.report.lock().note_refusal(error);
+        if let (Some(report), Err(error)) = (self.report.get(), &result) {
+            report.lock().note_refusal(error);
         }
         result
     }
@@ -112,17 +97,7 @@ impl<'m> Device<'m> {
             contexts: Only::new(0),
             lent: Only::new(0),
             #[cfg(feature = "desktop")]
-            next_handle: tgsi::exec::FIRST_HANDLE,
-            #[cfg(feature = "desktop")]
-            fences: Pool::new_in(os.memory),
-            #[cfg(feature = "desktop")]
-            signalled: None,
-            #[cfg(flights)]
-            flights: flights::UnderWay::new_in(os.memory),
-            #[cfg(feature = "desktop")]
-            vertex_states: Pool::new_in(os.memory),
-            #[cfg(feature = "desktop")]
-            memory_objects: Pool::new_in(os.memory),
+            desktop: desktop::DesktopObjects::new_in(os.memory),
         });
         let debug = Debug::read(os.options);
         Device {
@@ -133,8 +108,7 @@ impl<'m> Device<'m> {
             times: Times::new(debug, os.options),
             generator: Generator::default(),
             shared,
-            #[cfg(feature = "check")]
-            report: Mutex::new(FeatureReport::default()),
+            report: Only::with(|| Mutex::new(FeatureReport::default())),
             #[cfg(feature = "threads")]
             freed: Condvar::new(),
         }
@@ -151,16 +125,22 @@ impl Device<'_> {
 
 impl Device<'_> {
     /// Wakes the threads that wait for resources or fences.
-    #[cfg(all(feature = "threads", feature = "es2"))]
+    #[cfg(feature = "threads")]
     fn notify(&self) {
         self.freed.notify_all();
     }
 
     /// Does nothing: no thread waits.
-    #[cfg(all(not(feature = "threads"), feature = "es2"))]
+    #[cfg(not(feature = "threads"))]
     #[inline(always)]
     #[expect(clippy::unused_self, reason = "with the feature threads wait")]
     fn notify(&self) {}
+
+    /// Does nothing: there are no fences.
+    #[cfg(not(feature = "desktop"))]
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the feature it signals fences")]
+    pub(crate) fn signal(&self, _: &[RawHandle]) {}
 
     /// Checks that a handle names a resource.
     ///

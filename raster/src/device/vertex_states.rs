@@ -48,7 +48,7 @@ impl<'m> Device<'m> {
         let state = VertexState { buffer, elements, indices, full_velem_mask };
         let shared = &mut *self.shared.lock();
         state.buffers().try_for_each(|held| resource(&shared.resources, held).map(drop))?;
-        let made = shared.vertex_states.insert(state.clone()).map_err(pool_error)?;
+        let made = shared.desktop.vertex_states.insert(state.clone()).map_err(pool_error)?;
         state.buffers().for_each(|held| hold(&mut shared.resources, held.raw()));
         Ok(VertexStateHandle::new(made))
     }
@@ -59,7 +59,8 @@ impl<'m> Device<'m> {
     /// The handle is stale.
     pub(crate) fn remove_vertex_state(&self, handle: VertexStateHandle) -> Result<(), PipeError> {
         let shared = &mut *self.shared.lock();
-        let removed = shared.vertex_states.remove(handle.raw()).ok_or(PipeError::stale(handle))?;
+        let removed =
+            shared.desktop.vertex_states.remove(handle.raw()).ok_or(PipeError::stale(handle))?;
         removed.buffers().for_each(|held| release(&mut shared.resources, held.raw()));
         Ok(())
     }
@@ -70,6 +71,6 @@ impl<'m> Device<'m> {
     /// The handle is stale.
     pub(crate) fn vertex_state(&self, handle: VertexStateHandle) -> Result<VertexState, PipeError> {
         let shared = self.shared.lock();
-        shared.vertex_states.get(handle.raw()).cloned().ok_or(PipeError::stale(handle))
+        shared.desktop.vertex_states.get(handle.raw()).cloned().ok_or(PipeError::stale(handle))
     }
 }

@@ -277,6 +277,39 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         painter.triangle(&corners, record, &self.window, &mut self.quads.scratch, self.targets)
     }
 
+    /// Runs the preamble of a draw's program, unless the rows hold its results; returns false if it
+    /// was stopped or failed.
+    #[inline(always)]
+    fn prepares(&mut self, index: u32, program: &Program<'_>, constants: &[&[u8]]) -> bool {
+        if *self.registers.prepared == Some(index) {
+            return true;
+        }
+        *self.registers.prepared = None;
+        if self.work.stops_after(program.preamble.len() as u32)
+            || exec::prepare(program, self.registers.rows, constants).is_err()
+        {
+            return false;
+        }
+        *self.registers.prepared = Some(index);
+        true
+    }
+
+    /// Makes the painter of a draw; `None` if no kernel takes it.
+    #[inline(always)]
+    fn painter(
+        &self,
+        record: &DrawRecord,
+        program: Option<&Program<'a>>,
+        samplers: &[Sampler<'a>],
+    ) -> Option<Painter<'a>> {
+        let (scene, rows) = (self.inputs.scene, &*self.registers.rows);
+        let span = record.span.get().and_then(Option::as_ref)?;
+        let varyings = range(&scene.varyings, record.varyings);
+        let target = range(&scene.color, record.color).first();
+        let program = Only::new(program);
+        Painter::new(span, &DrawInputs { record, varyings, rows, program, samplers, target })
+    }
+
     /// Makes a draw the current one and loads its constants into the rows.
     #[inline(never)]
     fn select(&mut self, index: u32) {
@@ -293,36 +326,16 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let general = program.as_ref().filter(|_| FRAGMENTS);
         let results = general.map_or(Results::NONE, Results::of);
         if let Some(program) = &program
-            && *self.registers.prepared != Some(index)
+            && !self.prepares(index, program, &constants)
         {
-            *self.registers.prepared = None;
-            if self.work.stops_after(program.preamble.len() as u32) {
-                return;
-            }
-            if exec::prepare(program, self.registers.rows, &constants).is_err() {
-                return;
-            }
-            *self.registers.prepared = Some(index);
+            return;
         }
         let samplers = if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
         if SPANS && record.depth.occlusion().spoils {
             self.quads.scratch.forget();
         }
         self.quads.scratch.start_draw();
-        let painter = record.span.get().and_then(Option::as_ref).and_then(|span| {
-            let varyings = range(&scene.varyings, record.varyings);
-            let target = range(&scene.color, record.color).first();
-            let rows = &*self.registers.rows;
-            let inputs = DrawInputs {
-                record,
-                varyings,
-                rows,
-                program: Only::new(program.as_ref()),
-                samplers,
-                target,
-            };
-            Painter::new(span, &inputs)
-        });
+        let painter = self.painter(record, program.as_ref(), samplers);
         if SPANS {
             self.window.clip = self.window.tile.intersect(&record.clip.all);
         }

@@ -34,7 +34,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
         Resources::<R>::clock(&mut self.textures)
     }
 
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> Option<u32> {
         self.textures.segment(segment, rows, exec)
     }

@@ -27,7 +27,6 @@ impl Part {
     }
 
     /// Returns true if the part contains this tile.
-    #[cfg(feature = "desktop")]
     pub(crate) fn has<P: Profile>(&self, tile: crate::scene::TileAddress) -> bool {
         let column = self.column.is_none_or(|column| column == tile.column);
         column && self.rows.contains(&(tile.row * P::TILE_HEIGHT))

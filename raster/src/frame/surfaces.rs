@@ -66,7 +66,6 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Takes one level out of its resource.
-    #[cfg(feature = "es2")]
     pub(crate) fn take_level(
         resource: RawHandle,
         level: u32,
@@ -81,13 +80,11 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Returns the bytes of the level of [`take_level`](Self::take_level).
-    #[cfg(feature = "es2")]
     pub(crate) fn level(&mut self) -> Option<&mut [u8]> {
         self.taken.first_mut().map(|taken| taken.bytes.as_mut_slice())
     }
 
     /// Returns the taken levels: resource, number, bytes.
-    #[cfg(feature = "desktop")]
     pub(crate) fn levels(&self) -> impl Iterator<Item = (RawHandle, u32, &LevelBytes<'m>)> {
         self.taken.iter().map(|taken| (taken.resource, taken.level, &taken.bytes))
     }

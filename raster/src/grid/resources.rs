@@ -73,7 +73,7 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
         Resources::<R>::clock(&mut self.textures)
     }
 
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         self.textures.segment(segment, rows, exec)
     }

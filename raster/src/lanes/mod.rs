@@ -16,7 +16,6 @@
 //! | `level`, `indexed` | texels that are sampled, and indices into a palette |
 
 mod comparison;
-#[cfg(palettes)]
 mod indexed;
 mod level;
 mod means;
@@ -29,7 +28,6 @@ mod target;
 mod unorm;
 
 pub(crate) use comparison::Comparison;
-#[cfg(palettes)]
 pub(crate) use indexed::Indexed;
 pub use level::Level;
 pub(crate) use means::means;

@@ -4,21 +4,18 @@
 //! Workers share the memory as atomic words. Loads out of range return 0, and stores and atomics
 //! out of range do nothing. A buffer address is rounded down to a multiple of 4.
 
-#[cfg(feature = "desktop")]
 mod global;
 mod image;
-#[cfg(feature = "desktop")]
 mod pages;
 
 use os_shim::Words;
 use pipe_core::ShaderType;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
-#[cfg(feature = "desktop")]
 pub(crate) use self::global::{MAX_GLOBALS, WINDOW_BYTES, address};
 pub(crate) use self::image::Image;
-#[cfg(feature = "desktop")]
 pub(crate) use self::pages::{PAGE_BYTES, PageGrid, PageMap};
+use crate::features::{Case, DESKTOP, OfMemory, Only, SHADER_MEMORY};
 
 /// The bytes behind a slot.
 #[derive(Clone, Copy, Debug)]
@@ -28,29 +25,25 @@ pub(crate) enum Bytes<'a> {
     /// Words that workers share.
     Shared(Words<'a>),
     /// Words of a sparse level. Only some of its pages have memory.
-    #[cfg(feature = "desktop")]
-    Sparse(Words<'a>, PageMap<'a>),
+    Sparse(Words<'a>, Case<PageMap<'a>, { DESKTOP as usize }>),
 }
 
 impl<'a> Bytes<'a> {
     /// Returns the bytes as a sparse level with these pages.
-    #[cfg(feature = "desktop")]
     pub(crate) fn sparse(self, pages: PageMap<'a>) -> Self {
-        match self {
-            Bytes::Shared(words) => Bytes::Sparse(words, pages),
-            other => other,
+        match (self, Case::new(pages)) {
+            (Bytes::Shared(words), Some(pages)) => Bytes::Sparse(words, pages),
+            (other, _) => other,
         }
     }
 
     /// Returns the words that contain byte `at`, for a write; `None` if programs may not write it.
     #[inline(always)]
     fn words(self, at: usize) -> Option<Words<'a>> {
-        let _ = at;
         match self {
             Bytes::Read(_) => None,
             Bytes::Shared(words) => Some(words),
-            #[cfg(feature = "desktop")]
-            Bytes::Sparse(words, pages) => pages.has(at).then_some(words),
+            Bytes::Sparse(words, pages) => pages.get()?.has(at).then_some(words),
         }
     }
 
@@ -165,32 +158,40 @@ impl Storage for BufferRange<'_> {
 /// The memory that the programs of a call can access, as seen by one stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShaderMemory<'a> {
-    slots: &'a [Slot<'a>],
-    stage: ShaderType,
+    slots: OfMemory<&'a [Slot<'a>]>,
+    stage: OfMemory<ShaderType>,
 }
 
 impl<'a> ShaderMemory<'a> {
     /// Returns the memory of these slots, for the vertex stage.
+    #[inline(always)]
     pub(crate) fn of(slots: &'a [Slot<'a>]) -> Self {
-        ShaderMemory { slots, stage: ShaderType::Vertex }
+        ShaderMemory { slots: Only::new(slots), stage: Only::new(ShaderType::Vertex) }
     }
 
     /// Returns no memory.
-    #[cfg(flights)]
+    #[inline(always)]
     pub(crate) fn none() -> Self {
         ShaderMemory::of(&[])
     }
 
     /// Returns the memory as another stage sees it.
+    #[inline(always)]
     pub(crate) fn for_stage(self, stage: ShaderType) -> Self {
-        ShaderMemory { stage, ..self }
+        ShaderMemory { stage: Only::new(stage), ..self }
     }
 
     /// Executes a request; leaves `out` unchanged if the slot is empty.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        #[cfg(feature = "desktop")]
-        if request.space == MemorySpace::Global {
+        if SHADER_MEMORY {
+            self.access_any(request, out);
+        }
+    }
+
+    #[inline(never)]
+    fn access_any<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        if DESKTOP && request.space == MemorySpace::Global {
             return self.access_globals(request, out);
         }
         self.access_slot(request, out);
@@ -199,9 +200,9 @@ impl<'a> ShaderMemory<'a> {
     /// Executes a request on the slot of its unit.
     #[inline(always)]
     fn access_slot<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        let bound = self.slots.iter().find(|slot| {
-            (slot.stage, slot.space, slot.unit) == (self.stage, request.space, request.unit)
-        });
+        let (Some(slots), Some(stage)) = (self.slots.get(), self.stage.get()) else { return };
+        let wanted = (*stage, request.space, request.unit);
+        let bound = slots.iter().find(|slot| (slot.stage, slot.space, slot.unit) == wanted);
         match bound {
             Some(&Slot { bytes, shape: Shape::Buffer { offset, size }, .. }) => {
                 request.access_storage(BufferRange { bytes, offset, size }, out);

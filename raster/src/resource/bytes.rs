@@ -3,16 +3,13 @@
 //! With the feature `threads` contexts draw at the same time. A level that one of them reads has
 //! several holders and cannot be written until one holder is left.
 
-#[cfg(feature = "shader-memory")]
 use os_shim::Words;
 use os_shim::memory::{Memory, OutOfMemory};
 #[cfg(feature = "threads")]
 use os_shim::shared::Shared;
-#[cfg(feature = "shader-memory")]
 use pipe_core::PipeError;
 
 use self::storage::Storage;
-#[cfg(feature = "shader-memory")]
 use crate::budget::{PIECE, Work};
 
 /// The bytes of a level; none while they are taken out.
@@ -62,7 +59,6 @@ impl<'m> LevelBytes<'m> {
     }
 
     /// Returns the bytes as words that workers share. The last word may extend beyond the level.
-    #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
         self.storage().map_or(Words::default(), |bytes| bytes.words())
     }
@@ -101,13 +97,11 @@ impl<'m> LevelBytes<'m> {
     }
 
     /// Returns the bytes as words that workers share. The last word may extend beyond the level.
-    #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
         self.0.words()
     }
 }
 
-#[cfg(feature = "shader-memory")]
 impl<'m> LevelBytes<'m> {
     /// Copies the bytes, and spends one unit of work per piece of [`PIECE`] bytes.
     ///
@@ -124,98 +118,65 @@ impl<'m> LevelBytes<'m> {
     }
 }
 
-#[cfg(not(feature = "shader-memory"))]
-mod storage {
-    use os_shim::Vec;
-    use os_shim::memory::{Memory, OutOfMemory};
-
-    /// Bytes in a separate allocation, aligned to words.
-    #[derive(Debug)]
-    pub(super) struct Storage<'m> {
-        words: Vec<'m, u32>,
-        /// The number of bytes.
-        size: usize,
-    }
-
-    impl<'m> Storage<'m> {
-        #[cfg(not(feature = "threads"))]
-        #[inline(always)]
-        pub(super) fn none(memory: Memory<'m>) -> Self {
-            Storage { words: Vec::new_in(memory), size: 0 }
-        }
-
-        #[inline(always)]
-        pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-            Ok(Storage { words: Vec::try_zeros_in(size.div_ceil(4), memory)?, size })
-        }
-
-        #[cfg(not(feature = "threads"))]
-        #[inline(always)]
-        pub(super) fn memory(&self) -> Memory<'m> {
-            self.words.memory()
-        }
-
-        #[inline(always)]
-        pub(super) fn as_slice(&self) -> &[u8] {
-            let bytes = bytemuck::cast_slice(&self.words);
-            bytes.get(..self.size).unwrap_or(bytes)
-        }
-
-        #[inline(always)]
-        pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-            bytemuck::cast_slice_mut(&mut self.words).get_mut(..self.size).unwrap_or(&mut [])
-        }
-    }
-}
-
-#[cfg(feature = "shader-memory")]
 mod storage {
     use os_shim::memory::{Memory, OutOfMemory};
     use os_shim::{Vec, Words};
 
-    use crate::features::MAP_BUFFER_ALIGNMENT;
+    use crate::features::{MAP_BUFFER_ALIGNMENT, Only, SHADER_MEMORY};
 
     /// Bytes in a separate allocation, aligned to words and to [`MAP_BUFFER_ALIGNMENT`].
     #[derive(Debug)]
     pub(super) struct Storage<'m> {
         words: Vec<'m, u32>,
         /// The number of words before the bytes.
-        first: usize,
+        first: Only<usize, { SHADER_MEMORY as usize }>,
         /// The number of bytes.
         size: usize,
     }
 
     impl<'m> Storage<'m> {
         #[cfg(not(feature = "threads"))]
+        #[inline(always)]
         pub(super) fn none(memory: Memory<'m>) -> Self {
-            Storage { words: Vec::new_in(memory), first: 0, size: 0 }
+            Storage { words: Vec::new_in(memory), first: Only::new(0), size: 0 }
         }
 
+        #[inline(always)]
         pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
             const MASK: usize = MAP_BUFFER_ALIGNMENT - 1;
             let words = Vec::try_zeros_in(size.div_ceil(4) + MASK / 4, memory)?;
             let first = (words.as_ptr().addr().wrapping_neg() & MASK) / 4;
-            Ok(Storage { words, first, size })
+            Ok(Storage { words, first: Only::new(first), size })
         }
 
         #[cfg(not(feature = "threads"))]
+        #[inline(always)]
         pub(super) fn memory(&self) -> Memory<'m> {
             self.words.memory()
         }
 
+        /// Returns the number of words before the bytes.
+        #[inline(always)]
+        fn first(&self) -> usize {
+            self.first.get().copied().unwrap_or(0)
+        }
+
+        #[inline(always)]
         pub(super) fn as_slice(&self) -> &[u8] {
-            let words = self.words.get(self.first..).unwrap_or(&[]);
+            let words = self.words.get(self.first()..).unwrap_or(&[]);
             bytemuck::cast_slice(words).get(..self.size).unwrap_or(&[])
         }
 
+        #[inline(always)]
         pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-            let words = self.words.get_mut(self.first..).unwrap_or(&mut []);
+            let first = self.first();
+            let words = self.words.get_mut(first..).unwrap_or(&mut []);
             bytemuck::cast_slice_mut(words).get_mut(..self.size).unwrap_or(&mut [])
         }
 
         pub(super) fn words(&mut self) -> Words<'_> {
-            let end = self.first + self.size.div_ceil(4);
-            Words::new(self.words.get_mut(self.first..end).unwrap_or(&mut []))
+            let (first, size) = (self.first(), self.size.div_ceil(4));
+            Words::new(self.words.get_mut(first..first + size).unwrap_or(&mut []))
         }
     }
 }

@@ -8,10 +8,9 @@ use pipe_core::layout::LevelLayout;
 use pipe_core::{PipeError, ShaderType};
 use tgsi::exec::MemorySpace;
 
-#[cfg(feature = "desktop")]
-use super::Pages;
-use super::{Inputs, LevelBytes, Loans, Resource};
+use super::{Inputs, LevelBytes, Loans, Pages, Resource};
 use crate::budget::Work;
+use crate::features::{OfDesktop, OfMemory, Only};
 use crate::memory::{Bytes, Image, ShaderMemory, Shape, Slot};
 
 /// The part of a resource that is bound to a slot of a stage.
@@ -93,11 +92,17 @@ impl MemoryBinding {
 
 /// The slots that the programs of a call use.
 #[derive(Debug)]
-pub(crate) struct MemoryBindings<'m>(Vec<'m, MemoryBinding>);
+pub(crate) struct MemoryBindings<'m>(OfMemory<Vec<'m, MemoryBinding>>);
 
 impl<'m> MemoryBindings<'m> {
+    #[inline(always)]
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        MemoryBindings(Vec::new_in(memory))
+        MemoryBindings(Only::with(|| Vec::new_in(memory)))
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = &MemoryBinding> {
+        self.0.get().into_iter().flatten()
     }
 
     /// Adds a slot.
@@ -105,24 +110,25 @@ impl<'m> MemoryBindings<'m> {
     /// # Errors
     /// Out of memory.
     pub(crate) fn push(&mut self, binding: MemoryBinding) -> Result<(), OutOfMemory> {
-        self.0.try_push(binding)
+        self.0.get_mut().map_or(Ok(()), |bindings| bindings.try_push(binding))
     }
 
     /// Returns true if no program uses memory.
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.get().is_none_or(|bindings| bindings.is_empty())
     }
 
     /// The resources of the slots.
-    #[cfg(feature = "shader-memory")]
     pub(crate) fn resources(&self) -> impl Iterator<Item = RawHandle> {
-        self.0.iter().map(|binding| binding.resource)
+        self.iter().map(|binding| binding.resource)
     }
 
     /// Returns true if no other context uses levels that the call writes, or writes levels that it
     /// reads.
+    #[inline]
     pub(crate) fn is_ready(&self, resources: &Pool<'_, Resource<'_>>) -> bool {
-        self.0.iter().all(|binding| {
+        self.iter().all(|binding| {
             resources.get(binding.resource).is_none_or(|resource| match binding.is_written {
                 true => resource.is_idle(),
                 false => resource.is_readable(),
@@ -134,12 +140,13 @@ impl<'m> MemoryBindings<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline]
     pub(crate) fn lend(
         &self,
         loans: &mut Loans<'m>,
         resources: &Pool<'m, Resource<'m>>,
     ) -> Result<(), OutOfMemory> {
-        for binding in self.0.iter().filter(|binding| !binding.is_written) {
+        for binding in self.iter().filter(|binding| !binding.is_written) {
             let level = binding.view.level();
             loans.lend(resources, binding.resource, level..=level)?;
         }
@@ -150,8 +157,13 @@ impl<'m> MemoryBindings<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline]
     pub(crate) fn room(&self, memory: Memory<'m>) -> Result<TakenMemory<'m>, OutOfMemory> {
-        Ok(TakenMemory { levels: Vec::try_with_capacity_in(self.0.len(), memory)? })
+        let mut taken = TakenMemory::new_in(memory);
+        if let (Some(levels), Some(bindings)) = (taken.levels.get_mut(), self.0.get()) {
+            levels.try_reserve(bindings.len())?;
+        }
+        Ok(taken)
     }
 
     /// Takes the levels that may be written out of their resources. A level that is drawn to at the
@@ -163,6 +175,7 @@ impl<'m> MemoryBindings<'m> {
     ///
     /// # Errors
     /// Out of memory for a copy; [`PipeError::Stopped`].
+    #[inline]
     pub(crate) fn take(
         &self,
         taken: &mut TakenMemory<'m>,
@@ -171,9 +184,10 @@ impl<'m> MemoryBindings<'m> {
         memory: Memory<'m>,
         is_read: impl Fn(RawHandle) -> bool,
     ) -> Result<(), PipeError> {
-        for binding in self.0.iter().filter(|binding| binding.is_written) {
+        let Some(levels) = taken.levels.get_mut() else { return Ok(()) };
+        for binding in self.iter().filter(|binding| binding.is_written) {
             let (resource, level) = binding.key();
-            if taken.levels.iter().any(|taken| taken.key == (resource, level)) {
+            if levels.iter().any(|taken| taken.key == (resource, level)) {
                 continue;
             }
             let Some(from) = resources.get_mut(resource) else { continue };
@@ -186,13 +200,12 @@ impl<'m> MemoryBindings<'m> {
                 false => from.take_level(level),
             };
             if let Some(bytes) = bytes {
-                let _ = taken.levels.push_within_capacity(TakenLevel {
+                let _ = levels.push_within_capacity(TakenLevel {
                     key: (resource, level),
                     place,
                     samples: from.samples(),
                     bytes,
-                    #[cfg(feature = "desktop")]
-                    pages: from.take_pages(level),
+                    pages: Only::with(|| from.take_pages(level)),
                 });
             }
         }
@@ -203,21 +216,28 @@ impl<'m> MemoryBindings<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline]
     pub(crate) fn slots<'a>(
         &self,
         taken: &'a mut TakenMemory<'m>,
         inputs: Inputs<'a, 'm>,
         memory: Memory<'m>,
     ) -> Result<Slots<'m, 'a>, OutOfMemory> {
-        let mut slots = Vec::try_with_capacity_in(self.0.len(), memory)?;
+        let mut all = Slots(Only::with(|| Vec::new_in(memory)));
+        let (Some(slots), Some(bindings), Some(levels)) =
+            (all.0.get_mut(), self.0.get(), taken.levels.get_mut())
+        else {
+            return Ok(all);
+        };
+        slots.try_reserve(bindings.len())?;
         let mut push = |binding: &MemoryBinding, place: &LevelLayout, samples, bytes| {
             let &MemoryBinding { stage, space, unit, .. } = binding;
             let shape = binding.view.shape(place, samples);
             let _ = slots.push_within_capacity(Slot { stage, space, unit, bytes, shape });
         };
-        for binding in self.0.iter() {
+        for binding in self.iter() {
             let (resource, level) = binding.key();
-            if taken.levels.iter().all(|taken| taken.key != (resource, level))
+            if levels.iter().all(|taken| taken.key != (resource, level))
                 && let Some(level) = inputs.level(resource, level)
             {
                 let place = LevelLayout {
@@ -232,26 +252,16 @@ impl<'m> MemoryBindings<'m> {
                 push(binding, &place, level.samples(), Bytes::Read(level.bytes));
             }
         }
-        for TakenLevel {
-            key,
-            place,
-            samples,
-            bytes,
-            #[cfg(feature = "desktop")]
-            pages,
-        } in taken.levels.iter_mut()
-        {
-            let bytes = Bytes::Shared(bytes.words());
-            #[cfg(feature = "desktop")]
-            let bytes = match pages {
-                Some(pages) => bytes.sparse(pages.map()),
-                None => bytes,
-            };
-            for binding in self.0.iter().filter(|binding| binding.key() == *key) {
+        for TakenLevel { key, place, samples, bytes, pages } in levels.iter_mut() {
+            let mut bytes = Bytes::Shared(bytes.words());
+            if let Some(Some(pages)) = pages.get() {
+                bytes = bytes.sparse(pages.map());
+            }
+            for binding in self.iter().filter(|binding| binding.key() == *key) {
                 push(binding, place, *samples, bytes);
             }
         }
-        Ok(Slots(slots))
+        Ok(all)
     }
 }
 
@@ -262,30 +272,30 @@ struct TakenLevel<'m> {
     place: LevelLayout,
     samples: u32,
     bytes: LevelBytes<'m>,
-    #[cfg(feature = "desktop")]
-    pages: Option<Pages<'m>>,
+    pages: OfDesktop<Option<Pages<'m>>>,
 }
 
 /// Levels that programs may write, taken out of their resources.
 #[derive(Debug)]
 pub(crate) struct TakenMemory<'m> {
-    levels: Vec<'m, TakenLevel<'m>>,
+    levels: OfMemory<Vec<'m, TakenLevel<'m>>>,
 }
 
 impl<'m> TakenMemory<'m> {
     /// Returns no levels.
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        TakenMemory { levels: Vec::new_in(memory) }
+        TakenMemory { levels: Only::with(|| Vec::new_in(memory)) }
     }
 
     /// Puts the levels back.
+    #[inline]
     pub(crate) fn put_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
-        while let Some(taken) = self.levels.pop() {
-            let (resource, level) = taken.key;
+        let Some(levels) = self.levels.get_mut() else { return };
+        while let Some(taken) = levels.pop() {
+            let TakenLevel { key: (resource, level), bytes, mut pages, .. } = taken;
             if let Some(resource) = resources.get_mut(resource) {
-                resource.put_level(level, taken.bytes);
-                #[cfg(feature = "desktop")]
-                resource.put_pages(level, taken.pages);
+                resource.put_level(level, bytes);
+                resource.put_pages(level, pages.get_mut().and_then(Option::take));
             }
         }
     }
@@ -293,11 +303,12 @@ impl<'m> TakenMemory<'m> {
 
 /// The slots of a call that have memory bound.
 #[derive(Debug)]
-pub(crate) struct Slots<'m, 'a>(Vec<'m, Slot<'a>>);
+pub(crate) struct Slots<'m, 'a>(OfMemory<Vec<'m, Slot<'a>>>);
 
 impl Slots<'_, '_> {
     /// Returns the memory of the slots.
+    #[inline(always)]
     pub(crate) fn memory(&self) -> ShaderMemory<'_> {
-        ShaderMemory::of(&self.0)
+        ShaderMemory::of(self.0.get().map_or(&[], |slots| slots))
     }
 }

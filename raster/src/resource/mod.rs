@@ -3,11 +3,9 @@
 mod block;
 mod bytes;
 mod inputs;
-#[cfg_attr(not(feature = "shader-memory"), path = "no_memory.rs")]
 mod memory;
 #[cfg(feature = "desktop")]
 mod outside;
-#[cfg(feature = "desktop")]
 mod pages;
 mod samplers;
 mod surface;
@@ -23,22 +21,17 @@ use self::block::block;
 pub(crate) use self::block::{is_drawn_as, pixel_bytes};
 pub(crate) use self::bytes::LevelBytes;
 pub(crate) use self::inputs::{Inputs, Loans};
-#[cfg(feature = "shader-memory")]
-pub(crate) use self::memory::{MemoryBinding, MemoryView};
-pub(crate) use self::memory::{MemoryBindings, TakenMemory};
+pub(crate) use self::memory::{MemoryBinding, MemoryBindings, MemoryView, TakenMemory};
 #[cfg(feature = "desktop")]
 pub(crate) use self::outside::{Outside, OutsideMemory};
-#[cfg(feature = "desktop")]
-pub(crate) use self::pages::page_size;
-#[cfg(feature = "desktop")]
-pub(crate) use self::pages::{Pages, can_be_sparse};
+pub(crate) use self::pages::{Pages, can_be_sparse, page_size};
 pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, StageResources};
-#[cfg(feature = "es2")]
 pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
-#[cfg(feature = "shader-memory")]
 use crate::budget::Work;
-use crate::features::{FLIGHTS, OWN_MEMORY, OfDesktop, OfEs2, OfSamples, Only, PALETTES, SAMPLES};
+use crate::features::{
+    DESKTOP, FLIGHTS, OWN_MEMORY, OfDesktop, OfEs2, OfSamples, Only, PALETTES, SAMPLES,
+};
 use crate::lanes::Level;
 use crate::setup::has_sample_count;
 
@@ -69,8 +62,7 @@ struct StoredLevel<'m> {
     /// Empty for user memory and streamed surfaces, and while the level is drawn to.
     bytes: LevelBytes<'m>,
     /// The pages of a sparse level; `None` while a call writes to it as shader memory.
-    #[cfg(feature = "desktop")]
-    pages: Option<Pages<'m>>,
+    pages: OfDesktop<Option<Pages<'m>>>,
 }
 
 /// A level that is held for reading, even if its resource is destroyed meanwhile.
@@ -189,17 +181,11 @@ impl<'m> Resource<'m> {
                 Storage::Own if OWN_MEMORY => LevelBytes::zeros(place.size, memory)?,
                 Storage::Own | Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
-            #[cfg(feature = "desktop")]
-            let pages = match template.flags.contains(ResourceFlags::SPARSE) {
-                true => Some(Pages::of(template, &place, memory)?),
-                false => None,
-            };
-            levels.try_push(StoredLevel {
-                place,
-                bytes,
-                #[cfg(feature = "desktop")]
-                pages,
-            })?;
+            let mut pages = Only::with(|| None);
+            if DESKTOP && template.flags.contains(ResourceFlags::SPARSE) {
+                pages.set(Some(Pages::of(template, &place, memory)?));
+            }
+            levels.try_push(StoredLevel { place, bytes, pages })?;
         }
         let template = *template;
         Ok(Resource {
@@ -258,7 +244,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns the bytes of the levels that the driver allocated.
-    #[cfg(feature = "desktop")]
     pub(crate) fn held_bytes(&self) -> u64 {
         match self.storage {
             Storage::Own => self.levels.iter().map(|level| level.place.size as u64).sum(),
@@ -294,7 +279,6 @@ impl<'m> Resource<'m> {
     ///
     /// # Errors
     /// User memory and streamed surfaces cannot be written.
-    #[cfg(feature = "es2")]
     pub(crate) fn bytes_mut(&mut self, level: u32) -> Result<&mut [u8], PipeError> {
         match self.storage {
             Storage::Own => Ok(self
@@ -305,11 +289,6 @@ impl<'m> Resource<'m> {
             Storage::Streamed => Err(PipeError::Unsupported("access to a streamed surface")),
         }
     }
-
-    /// Does nothing: no level is sparse.
-    #[cfg(not(feature = "desktop"))]
-    #[inline(always)]
-    pub(crate) fn drop_absent(&mut self, _level: u32, _bytes: core::ops::Range<usize>) {}
 
     /// Returns the samples of a pixel, at least 1.
     pub(crate) fn samples(&self) -> u32 {
@@ -361,7 +340,6 @@ impl<'m> Resource<'m> {
     ///
     /// # Errors
     /// Out of memory; [`PipeError::Stopped`].
-    #[cfg(feature = "shader-memory")]
     pub(crate) fn take_level_leaving_copy(
         &mut self,
         level: u32,
@@ -378,7 +356,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Leaves bytes for readers of a level that was taken.
-    #[cfg(feature = "desktop")]
     pub(crate) fn leave_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {
             level.bytes = bytes;
@@ -407,7 +384,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes the bytes that were left in a level.
-    #[cfg(feature = "desktop")]
     pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
         let level = self.levels.get_mut(level as usize);
         level.map_or_else(|| LevelBytes::none(memory), |level| level.bytes.take())
@@ -422,7 +398,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes a level's bytes out for the CPU.
-    #[cfg(feature = "es2")]
     pub(crate) fn lend_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
         let bytes = self.take_level(level)?;
         self.lent.set(true);
@@ -430,7 +405,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Puts bytes that the CPU held back.
-    #[cfg(feature = "es2")]
     pub(crate) fn put_lent_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         self.lent.set(false);
         self.put_level(level, bytes);
@@ -447,7 +421,6 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns true if the user is the only holder.
-    #[cfg(feature = "es2")]
     pub(crate) fn is_held_once(&self) -> bool {
         self.references == 1
     }

@@ -21,6 +21,7 @@ use pipe_core::layout::LevelLayout;
 use pipe_core::{Bind, PipeError, Region, ResourceTemplate, TextureTarget};
 
 use super::{LevelBytes, Resource, StoredLevel};
+use crate::features::DESKTOP;
 use crate::memory::{PAGE_BYTES, PageGrid, PageMap};
 
 /// The error for boxes that contain parts of pages.
@@ -132,9 +133,11 @@ impl<'m> Pages<'m> {
 
 impl<'m> Resource<'m> {
     /// Discards the bytes that were written to pages of a level without memory.
+    #[inline(always)]
     pub(crate) fn drop_absent(&mut self, level: u32, bytes: Range<usize>) {
-        if let Some(level) = self.levels.get_mut(level as usize)
-            && let Some(pages) = &level.pages
+        if DESKTOP
+            && let Some(level) = self.levels.get_mut(level as usize)
+            && let Some(Some(pages)) = level.pages.get()
         {
             pages.clear_absent(level.bytes.as_mut_slice(), bytes);
         }
@@ -156,7 +159,7 @@ impl<'m> Resource<'m> {
         PipeError::at_most("level", level.into(), limit)?;
         let size = self.template.level_size(level).unwrap_or_default();
         PipeError::within(region, size)?;
-        if self.levels.first().is_none_or(|level| level.pages.is_none()) {
+        if self.levels.first().is_none_or(|level| !matches!(level.pages.get(), Some(Some(_)))) {
             return Err(PipeError::Invalid("the resource to commit is not sparse"));
         }
         let page = match page_size(self.template.target, self.template.format) {
@@ -222,11 +225,9 @@ impl<'m> Resource<'m> {
         commit: bool,
         memory: Memory<'m>,
     ) {
-        let Some(StoredLevel { place, bytes, pages: Some(held), .. }) =
-            self.levels.get_mut(level as usize)
-        else {
-            return;
-        };
+        let Some(level) = self.levels.get_mut(level as usize) else { return };
+        let StoredLevel { place, bytes, pages: held } = level;
+        let Some(Some(held)) = held.get_mut() else { return };
         let counts = held.grid.counts(place.layers as usize);
         let mut pages = pages;
         for (range, count) in pages.iter_mut().zip(counts) {
@@ -246,14 +247,19 @@ impl<'m> Resource<'m> {
     }
 
     /// Takes the pages of a sparse level, so that shader memory can check each word.
+    #[inline(always)]
     pub(crate) fn take_pages(&mut self, level: u32) -> Option<Pages<'m>> {
-        self.levels.get_mut(level as usize)?.pages.take()
+        if !DESKTOP {
+            return None;
+        }
+        self.levels.get_mut(level as usize)?.pages.get_mut()?.take()
     }
 
     /// Puts the pages of a level back.
+    #[inline(always)]
     pub(crate) fn put_pages(&mut self, level: u32, pages: Option<Pages<'m>>) {
-        if let Some(level) = self.levels.get_mut(level as usize) {
-            level.pages = pages;
+        if DESKTOP && let Some(level) = self.levels.get_mut(level as usize) {
+            level.pages.set(pages);
         }
     }
 }

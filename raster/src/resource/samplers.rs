@@ -9,8 +9,8 @@ use tgsi::program::Sample;
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
-use crate::features::{DESKTOP, Only};
-#[cfg(feature = "generated")]
+use crate::features::{DESKTOP, Only, PALETTES};
+#[cfg(feature = "compile")]
 use crate::generator;
 use crate::generator::Code;
 use crate::lanes::{Level, stamps_per_batch};
@@ -103,8 +103,10 @@ impl<'m, 'a> Levels<'m, 'a> {
             rest = others;
             let view = binding.view.of(mine);
             let sampler = Sampler::new(&view, &binding.sampler);
-            #[cfg(palettes)]
-            let sampler = sampler.with_indices(binding.view.index_bits.get().copied().flatten());
+            let sampler = match PALETTES {
+                true => sampler.with_indices(binding.view.index_bits.get().copied().flatten()),
+                false => sampler,
+            };
             let _ = samplers.push_within_capacity(sampler);
         }
         Ok(samplers)
@@ -149,7 +151,7 @@ impl<R: Lanes> Resources<R> for StageResources<'_> {
         self.work.now_ns()
     }
 
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         generator::run(self.code, segment, rows, exec)
     }

@@ -62,7 +62,7 @@ impl AnyProfile {
 
     /// Makes a screen as [`screen_with_budget`](Self::screen_with_budget) does, and compiles its
     /// programs to machine code with `generator`.
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     pub fn screen_with_code<'m>(
         self,
         os: Os<'m>,

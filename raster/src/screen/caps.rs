@@ -11,7 +11,6 @@ use crate::features;
 #[cfg(feature = "shader-memory")]
 use crate::grid::{MAX_BLOCK, MAX_INPUT, MAX_PRIVATE, MAX_SHARED};
 use crate::lanes::COLOR_BUFFERS;
-#[cfg(feature = "desktop")]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
@@ -48,8 +47,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::StringMarker => DESKTOP,
         Cap::DeviceResetStatusQuery => DESKTOP,
         Cap::Compute | Cap::ComputeGridInfoLastBlock => MEMORY,
-        #[cfg(feature = "desktop")]
-        Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
+        Cap::SparseBufferPageSize if features::DESKTOP => crate::memory::PAGE_BYTES as i32,
         Cap::MaxSparseTextureSize if features::DESKTOP => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxSparse3dTextureSize if features::DESKTOP => {
             ES2 * texture_3d(P::MAX_TEXTURE_SIZE) as i32
@@ -299,11 +297,10 @@ pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64
         ComputeCap::MaxLocalSize => [MAX_SHARED.into(), 0, 0],
         ComputeCap::MaxPrivateSize => [MAX_PRIVATE.into(), 0, 0],
         ComputeCap::MaxInputSize => [MAX_INPUT.into(), 0, 0],
-        #[cfg(feature = "desktop")]
-        ComputeCap::MaxGlobalSize => [u64::from(WINDOW_BYTES) * MAX_GLOBALS as u64, 0, 0],
-        #[cfg(feature = "desktop")]
-        ComputeCap::MaxMemAllocSize => [WINDOW_BYTES.into(), 0, 0],
-        #[cfg(not(feature = "desktop"))]
+        ComputeCap::MaxGlobalSize if features::DESKTOP => {
+            [u64::from(WINDOW_BYTES) * MAX_GLOBALS as u64, 0, 0]
+        }
+        ComputeCap::MaxMemAllocSize if features::DESKTOP => [WINDOW_BYTES.into(), 0, 0],
         ComputeCap::MaxMemAllocSize => [1 << 31, 0, 0],
         ComputeCap::MaxComputeUnits => [threads as u64, 0, 0],
         ComputeCap::ImagesSupported => [1, 0, 0],

@@ -34,19 +34,15 @@ use self::supported::{
     is_supported,
 };
 use crate::context::Context;
-#[cfg(flights)]
-use crate::device::Lendable;
-use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
+use crate::device::{Config, Device, Lendable, pool_error, release, resource, resource_mut};
 use crate::features::{
     CHECK, DESKTOP, OWN_MEMORY, PALETTES, SHADER_MEMORY, STATE_CHECKS, TEXTURES,
 };
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 #[cfg(feature = "desktop")]
-use crate::resource::can_be_sparse;
-#[cfg(feature = "desktop")]
 use crate::resource::page_size;
-use crate::resource::{NO_TEXTURES, Resource};
+use crate::resource::{NO_TEXTURES, Resource, can_be_sparse};
 use crate::submit::{Launch, Parts, check_context};
 
 /// Flags of contexts that the driver, or this build of it, does not support. Priorities and
@@ -72,18 +68,11 @@ const LACKING_FLAGS: ContextFlags = ContextFlags::PROTECTED
 /// # Ok::<(), pipe_core::PipeError>(())
 /// ```
 pub struct Screen<'m, P: Profile> {
-    device: Owned<'m>,
+    device: Lendable<'m, Device<'m>>,
     #[cfg(flights)]
     background: Option<Box<'m, dyn Background<'m> + 'm>>,
     profile: core::marker::PhantomData<P>,
 }
-
-/// The device as its screen holds it: flights hold it too.
-#[cfg(flights)]
-type Owned<'m> = Lendable<'m, Device<'m>>;
-/// The device as its screen holds it.
-#[cfg(not(flights))]
-type Owned<'m> = Device<'m>;
 
 impl<P: Profile> core::fmt::Debug for Screen<'_, P> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -100,10 +89,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     #[inline(always)]
     fn of(device: Device<'m>) -> Self {
         Screen {
-            #[cfg(flights)]
             device: Lendable::Own(device),
-            #[cfg(not(flights))]
-            device,
             #[cfg(flights)]
             background: None,
             profile: core::marker::PhantomData,
@@ -129,16 +115,12 @@ impl<'m, P: Profile> Screen<'m, P> {
 
     /// Makes `generator` compile shaders that are created from now on as text or tokens to machine
     /// code, where it can. Pixels stay the same.
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     #[must_use]
     pub fn with_generator(mut self, generator: &'m dyn tgsi::exec::Generate) -> Self {
-        #[cfg(flights)]
-        let device = self.device.get_mut();
-        #[cfg(not(flights))]
-        let device = Some(&mut self.device);
         // Only flights of contexts hold the device, and a context borrows the screen, so it cannot
         // move here.
-        if let Some(device) = device {
+        if let Some(device) = self.device.get_mut() {
             device.generator = Some(generator);
         }
         self
@@ -251,7 +233,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// ```
     #[cfg(feature = "check")]
     pub fn feature_report(&self) -> crate::FeatureReport {
-        *self.device.report.lock()
+        self.device.report.get().map_or_else(Default::default, |report| *report.lock())
     }
 
     // Kept out of line, so that the context, which moves into the box, is not on the caller's
@@ -287,10 +269,7 @@ impl<'m, P: Profile> Screen<'m, P> {
 
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         let &ResourceTemplate { target, format, bind, .. } = template;
-        #[cfg(feature = "desktop")]
-        let is_refused = !can_be_sparse(template);
-        #[cfg(not(feature = "desktop"))]
-        let is_refused = true;
+        let is_refused = !DESKTOP || !can_be_sparse(template);
         let sparse = if is_refused { ResourceFlags::SPARSE } else { ResourceFlags::empty() };
         let palette = if PALETTES { ResourceFlags::empty() } else { ResourceFlags::PALETTE };
         let refused = sparse.union(palette).union(ResourceFlags::ENCRYPTED);
@@ -627,8 +606,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     where
         'm: 's,
     {
-        #[cfg(feature = "desktop")]
-        if flags.contains(ContextFlags::DEBUG) {
+        if DESKTOP && flags.contains(ContextFlags::DEBUG) {
             let plain = self.plain_context(flags.difference(ContextFlags::DEBUG))?;
             let plain: Box<'s, dyn PipeContext<'m> + 's> = os_shim::unsize_box!(plain);
             let memory = self.device.os.memory;

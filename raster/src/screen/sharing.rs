@@ -37,7 +37,8 @@ impl<'m, P: Profile> Screen<'m, P> {
         memory: Box<'m, dyn SharedMemory + 'm>,
     ) -> Result<MemoryObjectHandle, PipeError> {
         let memory = Shared::try_new_in(memory, self.device.os.memory)?;
-        let made = self.device.shared.lock().memory_objects.insert(memory).map_err(pool_error)?;
+        let made =
+            self.device.shared.lock().desktop.memory_objects.insert(memory).map_err(pool_error)?;
         Ok(MemoryObjectHandle::new(made))
     }
 
@@ -46,7 +47,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// # Errors
     /// The handle is stale.
     pub(super) fn release_outside(&self, handle: MemoryObjectHandle) -> Result<(), PipeError> {
-        let removed = self.device.shared.lock().memory_objects.remove(handle.raw());
+        let removed = self.device.shared.lock().desktop.memory_objects.remove(handle.raw());
         removed.map(drop).ok_or(PipeError::stale(handle))
     }
 
@@ -67,7 +68,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         }
         let memory = {
             let shared = self.device.shared.lock();
-            let found = shared.memory_objects.get(handle.raw()).cloned();
+            let found = shared.desktop.memory_objects.get(handle.raw()).cloned();
             found.ok_or(PipeError::stale(handle))?
         };
         let outside = Outside { memory, offset };

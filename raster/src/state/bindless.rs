@@ -12,7 +12,7 @@ use tgsi::exec::MemorySpace;
 use super::objects::View;
 use super::shader_memory::BoundSlot;
 use crate::device::{Device, hold};
-use crate::features::Only;
+use crate::features::{OfDesktop, Only};
 use crate::resource::{MemoryBinding, MemoryBindings, Resource, TextureBinding};
 
 /// A view with its sampler.
@@ -84,24 +84,32 @@ impl<'m, T> List<'m, T> {
 /// The handles of a context.
 #[derive(Debug)]
 pub(crate) struct Handles<'m> {
-    textures: List<'m, Texture>,
-    images: List<'m, BoundSlot>,
+    textures: OfDesktop<List<'m, Texture>>,
+    images: OfDesktop<List<'m, BoundSlot>>,
 }
 
 impl<'m> Handles<'m> {
+    #[inline(always)]
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        Handles { textures: List::new_in(memory), images: List::new_in(memory) }
+        Handles {
+            textures: Only::with(|| List::new_in(memory)),
+            images: Only::with(|| List::new_in(memory)),
+        }
     }
 
     /// Returns the resources that handles hold.
+    #[inline(always)]
     pub(crate) fn held(&self) -> impl Iterator<Item = RawHandle> {
-        let textures = self.textures.iter().map(|texture| texture.it.view.resource);
-        textures.chain(self.images.iter().map(|image| image.it.resource))
+        let textures = self.textures.iter().flat_map(List::iter);
+        let images = self.images.iter().flat_map(List::iter).map(|image| image.it.resource);
+        textures.map(|texture| texture.it.view.resource).chain(images)
     }
 
     /// Returns the views of resident textures.
+    #[inline(always)]
     pub(crate) fn views(&self) -> impl Iterator<Item = &View> {
-        let resident = self.textures.iter().filter(|texture| texture.is_resident);
+        let textures = self.textures.iter().flat_map(List::iter);
+        let resident = textures.filter(|texture| texture.is_resident);
         resident.map(|texture| &texture.it.view)
     }
 
@@ -109,11 +117,14 @@ impl<'m> Handles<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline(always)]
     pub(crate) fn add_textures(
         &self,
         textures: &mut Vec<'_, TextureBinding>,
     ) -> Result<(), OutOfMemory> {
-        for texture in self.textures.iter().filter(|texture| texture.is_resident) {
+        for texture in
+            self.textures.iter().flat_map(List::iter).filter(|texture| texture.is_resident)
+        {
             let Texture { view, sampler } = texture.it;
             let (unit, resource) = (texture.number, view.resource);
             textures.try_push(TextureBinding {
@@ -132,19 +143,34 @@ impl<'m> Handles<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline(always)]
     pub(crate) fn add_images(
         &self,
         stage: ShaderType,
         writes: bool,
         bindings: &mut MemoryBindings<'m>,
     ) -> Result<(), OutOfMemory> {
-        for image in self.images.iter().filter(|image| image.is_resident) {
+        for image in self.images.iter().flat_map(List::iter).filter(|image| image.is_resident) {
             let BoundSlot { resource, view, is_writable } = image.it;
             let (space, unit) = (MemorySpace::Image, image.number);
             let is_written = writes && is_writable;
             bindings.push(MemoryBinding { stage, space, unit, resource, view, is_written })?;
         }
         Ok(())
+    }
+}
+
+/// The error of builds without handles.
+const NONE: PipeError = PipeError::Unsupported("bindless handles");
+
+#[cfg(feature = "desktop")]
+impl<'m> Handles<'m> {
+    fn textures(&mut self) -> Result<&mut List<'m, Texture>, PipeError> {
+        self.textures.get_mut().ok_or(NONE)
+    }
+
+    fn images(&mut self) -> Result<&mut List<'m, BoundSlot>, PipeError> {
+        self.images.get_mut().ok_or(NONE)
     }
 
     /// Adds a texture; returns its number.
@@ -157,9 +183,9 @@ impl<'m> Handles<'m> {
         view: View,
         sampler: SamplerState,
     ) -> Result<u64, PipeError> {
-        self.textures.named.try_reserve(1)?;
+        self.textures()?.named.try_reserve(1)?;
         let number = number_holding(device, view.resource)?;
-        self.textures.add(number, Texture { view, sampler });
+        self.textures()?.add(number, Texture { view, sampler });
         Ok(number.into())
     }
 
@@ -172,9 +198,9 @@ impl<'m> Handles<'m> {
         device: &Device<'m>,
         image: BoundSlot,
     ) -> Result<u64, PipeError> {
-        self.images.named.try_reserve(1)?;
+        self.images()?.named.try_reserve(1)?;
         let number = number_holding(device, image.resource)?;
-        self.images.add(number, image);
+        self.images()?.add(number, image);
         Ok(number.into())
     }
 
@@ -183,7 +209,7 @@ impl<'m> Handles<'m> {
     /// # Errors
     /// No such texture.
     pub(crate) fn delete_texture(&mut self, handle: u64) -> Result<RawHandle, PipeError> {
-        Ok(self.textures.delete(handle)?.view.resource)
+        Ok(self.textures()?.delete(handle)?.view.resource)
     }
 
     /// Deletes an image; returns its resource, which the caller releases.
@@ -191,7 +217,7 @@ impl<'m> Handles<'m> {
     /// # Errors
     /// No such image.
     pub(crate) fn delete_image(&mut self, handle: u64) -> Result<RawHandle, PipeError> {
-        Ok(self.images.delete(handle)?.resource)
+        Ok(self.images()?.delete(handle)?.resource)
     }
 
     /// Makes a texture resident, or not.
@@ -203,7 +229,7 @@ impl<'m> Handles<'m> {
         handle: u64,
         resident: bool,
     ) -> Result<(), PipeError> {
-        self.textures.find(handle)?.is_resident = resident;
+        self.textures()?.find(handle)?.is_resident = resident;
         Ok(())
     }
 
@@ -218,7 +244,7 @@ impl<'m> Handles<'m> {
         access: ImageAccess,
         resident: bool,
     ) -> Result<(), PipeError> {
-        let image = self.images.find(handle)?;
+        let image = self.images()?.find(handle)?;
         let writes = resident && access.contains(ImageAccess::WRITE);
         if writes {
             let resources = &device.shared.lock().resources;
@@ -232,11 +258,12 @@ impl<'m> Handles<'m> {
 }
 
 /// Takes a number that no handle of the screen has used, and adds a holder to the resource.
+#[cfg(feature = "desktop")]
 fn number_holding(device: &Device<'_>, resource: RawHandle) -> Result<u32, PipeError> {
     let shared = &mut *device.shared.lock();
-    let number = shared.next_handle;
+    let number = shared.desktop.next_handle;
     let after = number.checked_add(1).filter(|next| *next < 1 << 31);
-    shared.next_handle = after.ok_or(PipeError::Unsupported("more bindless handles"))?;
+    shared.desktop.next_handle = after.ok_or(PipeError::Unsupported("more bindless handles"))?;
     hold(&mut shared.resources, resource);
     Ok(number)
 }

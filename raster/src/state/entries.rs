@@ -1,14 +1,18 @@
-//! Entry points of compute programs: subroutines at which launches can start.
+//! Entry points of compute programs: subroutines at which launches can start. Without the feature
+//! `compile` programs start at their first instruction.
 
-use os_shim::pool::RawHandle;
-use os_shim::{Os, Vec};
+use os_shim::Os;
+#[cfg(feature = "compile")]
+use os_shim::{Vec, pool::RawHandle};
 use pipe_core::{PipeError, ShaderSource};
-use tgsi::opcode::Opcode;
-use tgsi::shader;
+#[cfg(feature = "compile")]
+use tgsi::{opcode::Opcode, shader};
 
+#[cfg(feature = "compile")]
 use crate::shader::parse;
 
 /// The entry points of a compute program except its first instruction.
+#[cfg(feature = "compile")]
 #[derive(Debug)]
 pub(crate) struct Entries<'m> {
     /// The program, if it has subroutines.
@@ -17,6 +21,7 @@ pub(crate) struct Entries<'m> {
     pub(crate) compiled: Vec<'m, (u32, RawHandle)>,
 }
 
+#[cfg(feature = "compile")]
 impl<'m> Entries<'m> {
     /// Returns the entry points of a program. None of them is compiled yet.
     ///
@@ -28,5 +33,18 @@ impl<'m> Entries<'m> {
             instructions.any(|instruction| instruction.opcode == Opcode::Bgnsub)
         });
         Ok(Entries { code, compiled: Vec::new_in(os.memory) })
+    }
+}
+
+/// No entry points.
+#[cfg(not(feature = "compile"))]
+#[derive(Debug)]
+pub(crate) struct Entries<'m>(core::marker::PhantomData<&'m ()>);
+
+#[cfg(not(feature = "compile"))]
+impl<'m> Entries<'m> {
+    #[inline(always)]
+    pub(crate) fn of(_: &ShaderSource<'_, 'm>, _: Os<'m>) -> Result<Self, PipeError> {
+        Ok(Entries(core::marker::PhantomData))
     }
 }

@@ -2,35 +2,23 @@
 //! and no scene, except for the counts of rasterized scenes.
 
 mod bindings;
-#[cfg_attr(not(feature = "desktop"), path = "no_bindless.rs")]
 mod bindless;
 mod bound;
 #[cfg(feature = "shader-memory")]
 mod compute;
-#[cfg_attr(not(feature = "desktop"), path = "no_diagnostics.rs")]
 mod diagnostics;
-#[cfg_attr(not(feature = "desktop"), path = "no_driver_queries.rs")]
 mod driver_queries;
 #[cfg(feature = "shader-memory")]
-#[cfg_attr(not(feature = "compile"), path = "no_entries.rs")]
 mod entries;
-#[cfg_attr(not(feature = "desktop"), path = "no_feedback.rs")]
 mod feedback;
-#[cfg_attr(not(feature = "desktop"), path = "no_fences.rs")]
 mod fences;
-#[cfg(feature = "es2")]
 mod lent;
 mod objects;
-#[cfg_attr(not(feature = "es2"), path = "no_queries.rs")]
 mod queries;
-#[cfg_attr(not(feature = "desktop"), path = "no_reset.rs")]
 mod reset;
-#[cfg_attr(not(feature = "shader-memory"), path = "no_shader_memory.rs")]
 mod shader_memory;
 mod stage_table;
-#[cfg_attr(not(feature = "stages"), path = "no_streams.rs")]
 mod streams;
-#[cfg(feature = "es2")]
 mod transfers;
 pub(crate) mod unsupported;
 mod views;
@@ -40,7 +28,7 @@ use os_shim::pool::{Pool, RawHandle};
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{PipeError, ShaderType};
 
-use crate::features::{DESKTOP, Only, SHADER_MEMORY};
+use crate::features::{DESKTOP, OfEs2, Only, SHADER_MEMORY};
 use crate::resource::{Loans, MemoryBindings};
 
 pub(crate) use self::bindings::{Bindings, bound_state};
@@ -50,27 +38,23 @@ pub(crate) use self::compute::{ComputeProgram, ComputePrograms};
 use self::diagnostics::Diagnostics;
 pub(crate) use self::driver_queries::SceneCounts;
 #[cfg(feature = "desktop")]
-pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
+pub(crate) use self::driver_queries::listed::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
 #[cfg(feature = "shader-memory")]
 pub(crate) use self::entries::Entries;
 pub(crate) use self::feedback::Feedback;
 use self::fences::UnsignalledFences;
-#[cfg(feature = "es2")]
 pub(crate) use self::lent::{Lent, maps_directly};
-#[cfg(feature = "es2")]
-pub(crate) use self::objects::SurfaceObject;
-pub(crate) use self::objects::{Objects, View};
+pub(crate) use self::objects::{Objects, SurfaceObject, View};
 pub(crate) use self::queries::QueryState;
 pub(crate) use self::reset::ResetState;
 use self::shader_memory::BoundMemory;
-#[cfg(feature = "desktop")]
-pub(crate) use self::shader_memory::slot;
-#[cfg(feature = "shader-memory")]
-pub(crate) use self::shader_memory::{buffer_slot, checked, image_slot};
+pub(crate) use self::shader_memory::{buffer_slot, checked, image_slot, slot};
 pub(crate) use self::stage_table::{DRAW_STAGES, has_stage};
 pub(crate) use self::streams::{Capture, StreamState};
-#[cfg(feature = "es2")]
 pub(crate) use self::transfers::{BoxPlace, Maps, OpenTransfer, Persistent, copy_rows};
+
+/// The error of builds without maps.
+const NO_MAPS: PipeError = PipeError::Unsupported("maps of resources");
 
 /// The state of a context.
 pub(crate) struct State<'m> {
@@ -81,8 +65,7 @@ pub(crate) struct State<'m> {
     pub(crate) programs: ComputePrograms<'m>,
     /// Set if the context launches grids and does not draw.
     pub(crate) compute_only: Only<bool, { SHADER_MEMORY as usize }>,
-    #[cfg(feature = "es2")]
-    pub(crate) maps: Maps<'m>,
+    maps: OfEs2<Maps<'m>>,
     /// Set while drawing with the indices that a vertex state holds, even if their handle is
     /// destroyed.
     pub(crate) holds_indices: Only<bool, { DESKTOP as usize }>,
@@ -106,8 +89,7 @@ impl<'m> State<'m> {
             #[cfg(feature = "shader-memory")]
             programs: ComputePrograms::new_in(memory),
             compute_only: Only::new(false),
-            #[cfg(feature = "es2")]
-            maps: Maps::new_in(memory),
+            maps: Only::with(|| Maps::new_in(memory)),
             holds_indices: Only::new(false),
             reset: ResetState::default(),
             diagnostics: Diagnostics::default(),
@@ -123,6 +105,24 @@ impl<'m> State<'m> {
     pub(crate) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let held = self.objects.held().chain(self.bound.held()).chain(self.streams.held());
         held.chain(self.memory.held()).chain(self.queries.held())
+    }
+
+    /// Returns the maps of the CPU.
+    ///
+    /// # Errors
+    /// The build has none.
+    #[inline(always)]
+    pub(crate) fn maps(&self) -> Result<&Maps<'m>, PipeError> {
+        self.maps.get().ok_or(NO_MAPS)
+    }
+
+    /// Returns the maps of the CPU, to change them.
+    ///
+    /// # Errors
+    /// The build has none.
+    #[inline(always)]
+    pub(crate) fn maps_mut(&mut self) -> Result<&mut Maps<'m>, PipeError> {
+        self.maps.get_mut().ok_or(NO_MAPS)
     }
 
     /// Returns the objects and bindings.

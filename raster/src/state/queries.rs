@@ -1,4 +1,4 @@
-//! Queries: occlusion, timestamps, and Draw's statistics.
+//! Queries: occlusion, timestamps, and Draw's statistics. Only builds with the feature `es2` have them.
 //!
 //! Rasterization is deferred. A query that counts pixels flushes when it begins and when it ends,
 //! so the workers' counts in between belong to it.
@@ -11,7 +11,7 @@ use pipe_core::{DrawIndirect, PipeError, QueryHandle, Region, ResourceHandle};
 
 use super::driver_queries::{DriverCounts, SceneCounts, check_number, result};
 use crate::device::{Device, hold, is_readable, pool_error, release, resource};
-use crate::features::{CHECK, Only, STAGES};
+use crate::features::{CHECK, OfEs2, Only, STAGES};
 use crate::fragment::PixelCounts;
 
 /// A query: its start and, once it has ended, its result.
@@ -29,13 +29,13 @@ struct Query {
 /// All queries of a context.
 #[derive(Debug)]
 pub(crate) struct QueryState<'m> {
-    queries: Pool<'m, Query>,
-    totals: Counters,
+    queries: OfEs2<Pool<'m, Query>>,
+    totals: OfEs2<Counters>,
     driver: DriverCounts,
     /// The number of running queries that count pixels.
-    of_pixels: u32,
-    paused: bool,
-    condition: Option<Condition>,
+    of_pixels: OfEs2<u32>,
+    paused: OfEs2<bool>,
+    condition: OfEs2<Option<Condition>>,
     /// The primitives that were left after clipping, for contexts that check calls.
     drawn: Only<u64, { CHECK as usize }>,
     /// The triangles that were dropped by their facing, for contexts that check calls.
@@ -81,22 +81,27 @@ impl<'m> QueryState<'m> {
 
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
         QueryState {
-            queries: Pool::new_in(memory),
-            totals: Counters::default(),
+            queries: Only::with(|| Pool::new_in(memory)),
+            totals: Only::default(),
             driver: DriverCounts::default(),
-            of_pixels: 0,
-            paused: false,
-            condition: None,
+            of_pixels: Only::default(),
+            paused: Only::default(),
+            condition: Only::default(),
             drawn: Only::default(),
             culled: Only::default(),
         }
     }
 
     /// Returns true if the render condition allows draws, clears and blits.
+    #[inline(always)]
     pub(crate) fn condition_holds(&self, device: &Device<'_>) -> bool {
-        let Some(Condition { value, skip }) = self.condition else { return true };
+        let condition = self.condition.get().copied().flatten();
+        condition.is_none_or(|condition| self.allows(condition, device))
+    }
+
+    fn allows(&self, Condition { value, skip }: Condition, device: &Device<'_>) -> bool {
         match value {
-            ConditionValue::Query(query) => match self.queries.get(query) {
+            ConditionValue::Query(query) => match self.find(query) {
                 // Results are available as soon as a query ends.
                 Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
                 _ => true,
@@ -113,39 +118,61 @@ impl<'m> QueryState<'m> {
     }
 
     /// Returns the buffer that the condition holds.
+    #[inline(always)]
     pub(crate) fn held(&self) -> Option<RawHandle> {
-        match self.condition?.value {
+        match self.condition.get().copied().flatten()?.value {
             ConditionValue::Query(_) => None,
             ConditionValue::Word(buffer, _) => Some(buffer),
         }
     }
 
     /// Returns true if draws must count their pixels.
+    #[inline(always)]
     pub(crate) fn counts_pixels(&self) -> bool {
-        self.of_pixels > 0 && !self.paused
+        self.of_pixels.number() > 0 && !self.paused.is_set()
+    }
+
+    /// Returns the totals, unless they are paused.
+    #[inline(always)]
+    fn running_totals(&mut self) -> Option<&mut Counters> {
+        self.totals.get_mut().filter(|_| !self.paused.is_set())
+    }
+
+    fn find(&self, query: RawHandle) -> Option<&Query> {
+        self.queries.get().and_then(|queries| queries.get(query))
+    }
+
+    fn find_mut(&mut self, query: RawHandle) -> Option<&mut Query> {
+        self.queries.get_mut().and_then(|queries| queries.get_mut(query))
     }
 
     /// Adds the counts of a rasterized scene.
+    #[inline(always)]
     pub(crate) fn add_pixels(&mut self, counts: PixelCounts) {
-        self.totals.samples += counts.passed;
-        self.totals.ps_invocations += counts.shaded;
+        if let Some(totals) = self.totals.get_mut() {
+            totals.samples += counts.passed;
+            totals.ps_invocations += counts.shaded;
+        }
     }
 
     /// Returns true if scenes must be counted.
+    #[inline(always)]
     pub(crate) fn counts_scenes(&self) -> bool {
         self.driver.counts_scenes()
     }
 
     /// Adds the counts of rasterized scenes.
+    #[inline(always)]
     pub(crate) fn add_scenes(&mut self, counts: SceneCounts) {
         self.driver.add_scenes(counts);
     }
 
     /// Adds the primitives that a draw wrote to buffers, and the number it would have written with
     /// enough room.
+    #[inline(always)]
     pub(crate) fn add_streamed(&mut self, streamed: Streamed) {
-        if !self.paused {
-            self.totals.streamed += streamed;
+        if let Some(totals) = self.running_totals() {
+            totals.streamed += streamed;
         }
     }
 
@@ -153,20 +180,20 @@ impl<'m> QueryState<'m> {
     #[cfg(feature = "shader-memory")]
     pub(crate) fn add_grid(&mut self, invocations: u64) {
         self.driver.add_launch();
-        if !self.paused {
-            let total = &mut self.totals.cs_invocations;
-            *total = total.wrapping_add(invocations);
+        if let Some(totals) = self.running_totals() {
+            totals.cs_invocations = totals.cs_invocations.wrapping_add(invocations);
         }
     }
 
     /// Adds Draw's statistics.
+    #[inline(always)]
     pub(crate) fn add_draw(&mut self, statistics: Statistics) {
         if let Some(drawn) = self.drawn.get_mut() {
             *drawn = drawn.wrapping_add(statistics.c_primitives);
         }
         self.driver.add_draw();
-        if !self.paused {
-            self.totals.draw += statistics;
+        if let Some(totals) = self.running_totals() {
+            totals.draw += statistics;
         }
     }
 
@@ -175,7 +202,7 @@ impl<'m> QueryState<'m> {
         if let Some(buffer) = self.held() {
             release(&mut device.shared.lock().resources, buffer);
         }
-        self.condition = condition;
+        self.condition.set(condition);
     }
 
     /// Sets the result of a query as the condition.
@@ -226,15 +253,18 @@ impl<'m> QueryState<'m> {
 
     /// Counts nothing from now on if `paused`.
     pub(crate) fn set_paused(&mut self, paused: bool) {
-        self.paused = paused;
+        self.paused.set(paused);
     }
 
     fn counters(&self, device: &Device<'_>) -> Counters {
-        Counters { time_ns: device.os.clock.now_ns(), ..self.totals }
+        Counters {
+            time_ns: device.os.clock.now_ns(),
+            ..self.totals.get().copied().unwrap_or_default()
+        }
     }
 
     fn query(&mut self, handle: QueryHandle) -> Result<&mut Query, PipeError> {
-        self.queries.get_mut(handle.raw()).ok_or_else(|| PipeError::stale(handle))
+        self.find_mut(handle.raw()).ok_or_else(|| PipeError::stale(handle))
     }
 
     /// Makes a query.
@@ -265,7 +295,8 @@ impl<'m> QueryState<'m> {
             result: QueryResult::zero(kind),
             active: false,
         };
-        self.queries.insert(query).map(QueryHandle::new).map_err(pool_error)
+        let queries = self.queries.get_mut().ok_or(PipeError::Unsupported("queries"))?;
+        queries.insert(query).map(QueryHandle::new).map_err(pool_error)
     }
 
     /// Removes a query; returns true if draws stop counting their pixels.
@@ -275,7 +306,9 @@ impl<'m> QueryState<'m> {
     pub(crate) fn remove(&mut self, handle: QueryHandle) -> Result<bool, PipeError> {
         self.query(handle)?;
         let stops = self.stop(handle.raw());
-        self.queries.remove(handle.raw());
+        if let Some(queries) = self.queries.get_mut() {
+            queries.remove(handle.raw());
+        }
         Ok(stops)
     }
 
@@ -305,7 +338,7 @@ impl<'m> QueryState<'m> {
     ) -> Result<bool, PipeError> {
         let query = *self.query(handle)?;
         let counts = query.counts_pixels();
-        self.of_pixels += u32::from(counts);
+        self.of_pixels.set(self.of_pixels.number() + u32::from(counts));
         if query.is_driver() {
             self.driver.note_running(true);
             let value = self.driver.value(query.index, device);
@@ -366,13 +399,13 @@ impl<'m> QueryState<'m> {
 
     /// Stops a query; returns true if draws stop counting their pixels.
     fn stop(&mut self, handle: RawHandle) -> bool {
-        let Some(query) = self.queries.get_mut(handle) else { return false };
+        let Some(query) = self.find_mut(handle) else { return false };
         let was_active = core::mem::take(&mut query.active);
         let counts = was_active && query.counts_pixels();
         if was_active && query.is_driver() {
             self.driver.note_running(false);
         }
-        self.of_pixels = self.of_pixels.saturating_sub(u32::from(counts));
+        self.of_pixels.set(self.of_pixels.number().saturating_sub(u32::from(counts)));
         counts
     }
 }

@@ -15,7 +15,7 @@ use super::bound::{Bound, set_range};
 use super::objects::Objects;
 use super::stage_table::StageTable;
 use crate::device::{Device, hold, release, resource};
-use crate::features::DESKTOP;
+use crate::features::{DESKTOP, OfMemory, Only, SHADER_MEMORY};
 use crate::resource::{MemoryBinding, MemoryBindings, MemoryView, Resource};
 
 /// The part of a resource in a slot.
@@ -31,7 +31,11 @@ pub(crate) type Slots<'m> = Vec<'m, Option<BoundSlot>>;
 
 /// The bound memory.
 #[derive(Debug)]
-pub(crate) struct BoundMemory<'m> {
+pub(crate) struct BoundMemory<'m>(OfMemory<Lists<'m>>);
+
+/// The lists of slots.
+#[derive(Debug)]
+pub(crate) struct Lists<'m> {
     pub(crate) buffers: StageTable<Slots<'m>>,
     pub(crate) images: StageTable<Slots<'m>>,
     /// Counters, shared by all stages.
@@ -41,20 +45,24 @@ pub(crate) struct BoundMemory<'m> {
 }
 
 impl<'m> BoundMemory<'m> {
+    #[inline(always)]
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        BoundMemory {
+        BoundMemory(Only::with(|| Lists {
             buffers: StageTable::from_fn(|| Vec::new_in(memory)),
             images: StageTable::from_fn(|| Vec::new_in(memory)),
             counters: Vec::new_in(memory),
             globals: Vec::new_in(memory),
-        }
+        }))
     }
 
     /// Returns the resources that slots hold.
+    #[inline(always)]
     pub(crate) fn held(&self) -> impl Iterator<Item = RawHandle> {
-        let lists =
-            self.buffers.iter().chain(self.images.iter()).chain([&self.counters, &self.globals]);
-        lists.flatten().flatten().map(|slot| slot.resource)
+        let slots = self.0.iter().flat_map(|lists| {
+            let shared = [&lists.counters, &lists.globals];
+            lists.buffers.iter().chain(lists.images.iter()).chain(shared)
+        });
+        slots.flatten().flatten().map(|slot| slot.resource)
     }
 
     /// Appends the slots and handles of a stage that the stage's program uses.
@@ -65,11 +73,12 @@ impl<'m> BoundMemory<'m> {
         handles: &Handles<'m>,
         bindings: &mut MemoryBindings<'m>,
     ) -> Result<(), OutOfMemory> {
+        let Some(lists) = self.0.get() else { return Ok(()) };
         let lists = [
-            (MemorySpace::Buffer, self.buffers.get(stage)),
-            (MemorySpace::Image, self.images.get(stage)),
-            (MemorySpace::Counter, Some(&self.counters)),
-            (MemorySpace::Global, Some(&self.globals)),
+            (MemorySpace::Buffer, lists.buffers.get(stage)),
+            (MemorySpace::Image, lists.images.get(stage)),
+            (MemorySpace::Counter, Some(&lists.counters)),
+            (MemorySpace::Global, Some(&lists.globals)),
         ];
         for (space, slots) in lists {
             for (unit, slot) in (0..).zip(slots.into_iter().flatten()) {
@@ -97,9 +106,9 @@ impl<'m> BoundMemory<'m> {
         device: &Device<'m>,
         start: usize,
         new: &[Option<BoundSlot>],
-        list: impl for<'a> FnOnce(&'a mut BoundMemory<'m>) -> Option<&'a mut Slots<'m>>,
+        list: impl for<'a> FnOnce(&'a mut Lists<'m>) -> Option<&'a mut Slots<'m>>,
     ) -> Result<(), PipeError> {
-        let Some(slots) = list(self) else {
+        let Some(slots) = self.0.get_mut().and_then(list) else {
             return match new.iter().all(Option::is_none) {
                 true => Ok(()),
                 false => Err(PipeError::Unsupported("shader memory of this stage")),
@@ -140,6 +149,7 @@ impl<'m> BoundMemory<'m> {
     ///
     /// # Errors
     /// Out of memory.
+    #[inline]
     pub(crate) fn bindings(
         &self,
         objects: &Objects<'m>,
@@ -148,7 +158,7 @@ impl<'m> BoundMemory<'m> {
         memory: Memory<'m>,
     ) -> Result<MemoryBindings<'m>, OutOfMemory> {
         let mut bindings = MemoryBindings::new_in(memory);
-        for &stage in stages {
+        for &stage in stages.iter().filter(|_| SHADER_MEMORY) {
             let Some(shader) = objects.shader(bound.shader(stage)) else { continue };
             let program = shader.program();
             if program.uses.contains(Uses::MEMORY) {

@@ -2,7 +2,8 @@
 //!
 //! A target is a range of a buffer and the offset at which writing continues. During a draw the
 //! buffers' bytes are taken out of their resources, like surfaces that are drawn to. A primitive
-//! that does not fit in every buffer is dropped, but counted.
+//! that does not fit in every buffer is dropped, but counted. Only builds with the feature `stages`
+//! stream.
 
 use draw::Streamed;
 use os_shim::Vec;
@@ -15,6 +16,7 @@ use pipe_core::{
 
 use super::{check, object};
 use crate::device::{Device, hold, pool_error, release, resource};
+use crate::features::{Case, OfStages, Only, STAGES};
 use crate::resource::{LevelBytes, Resource};
 
 /// A range of a buffer.
@@ -37,67 +39,99 @@ struct Info<'m> {
     outputs: Vec<'m, StreamOutput>,
 }
 
+/// The number of buffers that draws stream to.
+const BUFFERS: usize = if STAGES { MAX_SO_BUFFERS } else { 0 };
+
 /// Targets, and the outputs that shaders stream.
 #[derive(Debug)]
 pub(crate) struct StreamState<'m> {
-    targets: Pool<'m, Target>,
-    bound: [Option<RawHandle>; MAX_SO_BUFFERS],
-    infos: Vec<'m, Info<'m>>,
+    targets: OfStages<Pool<'m, Target>>,
+    bound: [Option<RawHandle>; BUFFERS],
+    infos: OfStages<Vec<'m, Info<'m>>>,
 }
 
 impl<'m> StreamState<'m> {
+    #[inline(always)]
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
         StreamState {
-            targets: Pool::new_in(memory),
-            bound: [None; MAX_SO_BUFFERS],
-            infos: Vec::new_in(memory),
+            targets: Only::with(|| Pool::new_in(memory)),
+            bound: [None; BUFFERS],
+            infos: Only::with(|| Vec::new_in(memory)),
         }
     }
 
+    fn target(&self, handle: RawHandle) -> Option<&Target> {
+        self.targets.get().and_then(|targets| targets.get(handle))
+    }
+
+    fn target_mut(&mut self, handle: RawHandle) -> Option<&mut Target> {
+        self.targets.get_mut().and_then(|targets| targets.get_mut(handle))
+    }
+
+    /// Returns the targets.
+    ///
+    /// # Errors
+    /// The build has none.
+    fn targets(&self) -> Result<&Pool<'m, Target>, PipeError> {
+        self.targets.get().ok_or(PipeError::Unsupported("stream output"))
+    }
+
+    /// Returns the outputs that the shader with this number streams.
+    fn info(&self, number: usize) -> Option<&Info<'m>> {
+        self.infos.get().and_then(|infos| infos.get(number))
+    }
+
     /// Stores the outputs that a shader streams.
+    #[inline]
     pub(crate) fn add_shader(
         &mut self,
         shader: RawHandle,
         info: &StreamOutputInfo<'_>,
     ) -> Result<(), OutOfMemory> {
-        if info.outputs.is_empty() {
+        let Some(infos) = self.infos.get_mut().filter(|_| !info.outputs.is_empty()) else {
             return Ok(());
-        }
-        let outputs = Vec::try_from_slice_in(info.outputs, self.infos.memory())?;
-        self.infos.try_push(Info { shader, stride: info.stride, outputs })
+        };
+        let outputs = Vec::try_from_slice_in(info.outputs, infos.memory())?;
+        infos.try_push(Info { shader, stride: info.stride, outputs })
     }
 
     /// Forgets a shader.
+    #[inline(always)]
     pub(crate) fn remove_shader(&mut self, shader: RawHandle) {
-        self.infos.retain(|info| info.shader != shader);
+        if let Some(infos) = self.infos.get_mut() {
+            infos.retain(|info| info.shader != shader);
+        }
     }
 
     /// Returns the resources that targets hold.
     pub(crate) fn held(&self) -> impl Iterator<Item = RawHandle> {
-        self.targets.iter().map(|(_, target)| target.resource)
+        self.targets.iter().flat_map(Pool::iter).map(|(_, target)| target.resource)
     }
 
     /// Returns the resources that a draw writes to.
-    pub(crate) fn written(&self) -> [Option<RawHandle>; MAX_SO_BUFFERS] {
-        self.bound.map(|bound| self.targets.get(bound?).map(|target| target.resource))
+    pub(crate) fn written(&self) -> [Option<RawHandle>; BUFFERS] {
+        self.bound.map(|bound| self.target(bound?).map(|target| target.resource))
     }
 
     /// Takes out the buffers that a draw streams to. `shader` is the draw's last vertex stage.
     /// Returns `None` if it streams nothing.
+    #[inline]
     pub(crate) fn capture(
         &self,
         shader: Option<RawHandle>,
         resources: &mut Pool<'m, Resource<'m>>,
     ) -> Option<Capture<'m>> {
-        let info = self.infos.iter().position(|info| Some(info.shader) == shader)?;
-        let mut capture = Capture {
+        let mut infos = self.infos.get()?.iter();
+        let info = infos.position(|info| Some(info.shader) == shader)?;
+        let mut case = Case::with(|| Captured {
             info,
             levels: heapless::Vec::new(),
             buffers: [const { None }; MAX_SO_BUFFERS],
             streamed: Streamed::default(),
-        };
+        })?;
+        let capture = case.get_mut()?;
         for (buffer, bound) in capture.buffers.iter_mut().zip(self.bound) {
-            let Some(target) = bound.and_then(|bound| self.targets.get(bound)) else { continue };
+            let Some(target) = bound.and_then(|bound| self.target(bound)) else { continue };
             let taken = capture.levels.iter().position(|level| level.resource == target.resource);
             let level = match taken {
                 Some(level) => level,
@@ -113,18 +147,19 @@ impl<'m> StreamState<'m> {
             let (at, end) = (first + target.written as usize, first + target.size as usize);
             *buffer = Some(Buffer { level, first, at, end });
         }
-        Some(capture)
+        Some(Capture(case))
     }
 
     /// Stores the offsets at which writing continues.
     ///
     /// Returns the number of primitives that were written, and the number that would have been
     /// written with enough room.
-    pub(crate) fn finish(&mut self, capture: &Capture<'m>) -> Streamed {
-        let strides = self.infos.get(capture.info).map_or([0; MAX_SO_BUFFERS], |info| info.stride);
+    pub(crate) fn finish(&mut self, Capture(case): &Capture<'m>) -> Streamed {
+        let Some(capture) = case.get() else { return Streamed::default() };
+        let strides = self.info(capture.info).map_or([0; MAX_SO_BUFFERS], |info| info.stride);
         for ((buffer, bound), stride) in capture.buffers.iter().zip(self.bound).zip(strides) {
             if let Some(buffer) = buffer
-                && let Some(target) = bound.and_then(|bound| self.targets.get_mut(bound))
+                && let Some(target) = bound.and_then(|bound| self.target_mut(bound))
             {
                 target.written = (buffer.at as u32).saturating_sub(target.offset);
                 target.stride = 4 * u32::from(stride);
@@ -135,7 +170,8 @@ impl<'m> StreamState<'m> {
 
     /// Returns the outputs and strides of a capture.
     pub(crate) fn streamed(&self, capture: &Capture<'m>) -> StreamOutputInfo<'_> {
-        self.infos.get(capture.info).map_or(StreamOutputInfo::NONE, |info| StreamOutputInfo {
+        let info = capture.0.get().and_then(|capture| self.info(capture.info));
+        info.map_or(StreamOutputInfo::NONE, |info| StreamOutputInfo {
             stride: info.stride,
             outputs: &info.outputs,
         })
@@ -146,7 +182,7 @@ impl<'m> StreamState<'m> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn vertices(&self, handle: StreamOutputTargetHandle) -> Result<u32, PipeError> {
-        let target = object(&self.targets, handle)?;
+        let target = object(self.targets()?, handle)?;
         Ok(target.written.checked_div(target.stride).unwrap_or(0))
     }
 
@@ -155,7 +191,7 @@ impl<'m> StreamState<'m> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn offset(&self, handle: StreamOutputTargetHandle) -> Result<u32, PipeError> {
-        object(&self.targets, handle).map(|target| target.written)
+        object(self.targets()?, handle).map(|target| target.written)
     }
 
     /// Makes a target.
@@ -180,7 +216,8 @@ impl<'m> StreamState<'m> {
             return Err(PipeError::RegionOutOfRange { region, size: [length, 1, 1] });
         }
         let target = Target { resource: handle.raw(), offset, size, written: 0, stride: 0 };
-        let target = self.targets.insert(target).map_err(pool_error)?;
+        let targets = self.targets.get_mut().ok_or(PipeError::Unsupported("stream output"))?;
+        let target = targets.insert(target).map_err(pool_error)?;
         hold(&mut shared.resources, handle.raw());
         Ok(StreamOutputTargetHandle::new(target))
     }
@@ -194,7 +231,7 @@ impl<'m> StreamState<'m> {
         device: &Device<'m>,
         handle: StreamOutputTargetHandle,
     ) -> Result<(), PipeError> {
-        let target = self.targets.remove(handle.raw());
+        let target = self.targets.get_mut().and_then(|targets| targets.remove(handle.raw()));
         let target = target.ok_or_else(|| PipeError::stale(handle))?;
         for bound in &mut self.bound {
             *bound = bound.filter(|bound| *bound != handle.raw());
@@ -213,13 +250,13 @@ impl<'m> StreamState<'m> {
         offsets: &[Option<u32>],
     ) -> Result<(), PipeError> {
         for target in targets {
-            check(&self.targets, *target)?;
+            check(self.targets()?, *target)?;
         }
-        self.bound = [None; MAX_SO_BUFFERS];
+        self.bound = [None; BUFFERS];
         let offsets = offsets.iter().copied().chain(core::iter::repeat(None));
         for ((slot, target), offset) in self.bound.iter_mut().zip(targets).zip(offsets) {
             *slot = target.map(StreamOutputTargetHandle::raw);
-            if let Some(target) = slot.and_then(|raw| self.targets.get_mut(raw))
+            if let Some(target) = slot.and_then(|raw| self.targets.get_mut()?.get_mut(raw))
                 && let Some(offset) = offset
             {
                 target.written = offset.min(target.size);
@@ -247,7 +284,10 @@ struct Buffer {
 
 /// The buffers of one draw.
 #[derive(Debug)]
-pub(crate) struct Capture<'m> {
+pub(crate) struct Capture<'m>(Case<Captured<'m>, { STAGES as usize }>);
+
+#[derive(Debug)]
+struct Captured<'m> {
     info: usize,
     levels: heapless::Vec<Level<'m>, MAX_SO_BUFFERS>,
     buffers: [Option<Buffer>; MAX_SO_BUFFERS],
@@ -256,7 +296,29 @@ pub(crate) struct Capture<'m> {
 
 impl<'m> Capture<'m> {
     /// Puts the buffers back.
+    #[inline]
     pub(crate) fn put_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
+        if let Some(captured) = self.0.get_mut() {
+            captured.put_back(resources);
+        }
+    }
+
+    /// Writes the vertices of one primitive of `stream`.
+    #[inline]
+    pub(crate) fn primitive(
+        &mut self,
+        stream: u8,
+        info: &StreamOutputInfo<'_>,
+        vertices: &[&[[f32; 4]]],
+    ) {
+        if let Some(captured) = self.0.get_mut() {
+            captured.primitive(stream, info, vertices);
+        }
+    }
+}
+
+impl<'m> Captured<'m> {
+    fn put_back(&mut self, resources: &mut Pool<'m, Resource<'m>>) {
         let handles: heapless::Vec<RawHandle, MAX_SO_BUFFERS> =
             self.levels.iter().map(|level| level.resource).collect();
         for level in core::mem::take(&mut self.levels) {
@@ -272,13 +334,7 @@ impl<'m> Capture<'m> {
         }
     }
 
-    /// Writes the vertices of one primitive of `stream`.
-    pub(crate) fn primitive(
-        &mut self,
-        stream: u8,
-        info: &StreamOutputInfo<'_>,
-        vertices: &[&[[f32; 4]]],
-    ) {
+    fn primitive(&mut self, stream: u8, info: &StreamOutputInfo<'_>, vertices: &[&[[f32; 4]]]) {
         if let Some(needed) = self.streamed.needed.get_mut(usize::from(stream)) {
             *needed += 1;
         }

@@ -1,28 +1,20 @@
 //! Clears of the framebuffer, surfaces, texels and bytes.
 
-use pipe_core::{PipeError, ScissorState};
-#[cfg(feature = "es2")]
-use pipe_core::{Region, ResourceHandle, SurfaceHandle};
+use pipe_core::{PipeError, Region, ResourceHandle, ScissorState, SurfaceHandle};
 
 use super::Renderer;
-#[cfg(feature = "es2")]
-use crate::features::STAGES;
-use crate::features::{ES2, STATE_CHECKS};
+use crate::budget::{PIECE, bands};
+use crate::clear;
+use crate::device::{is_idle, resource_mut};
+use crate::features::{ES2, STAGES, STATE_CHECKS};
+use crate::frame::Framebuffer;
+use crate::lanes::{COLOR_BUFFERS, Target};
 use crate::profile::Profile;
+use crate::resource::SurfacePlace;
 use crate::scene::{Clear, ClearError};
-use crate::state::State;
+use crate::setup::Bounds;
 use crate::state::unsupported::refuse;
-#[cfg(feature = "es2")]
-use crate::{
-    budget::{PIECE, bands},
-    clear,
-    device::{is_idle, resource_mut},
-    frame::Framebuffer,
-    lanes::{COLOR_BUFFERS, Target},
-    resource::SurfacePlace,
-    setup::Bounds,
-    state::{SurfaceObject, object},
-};
+use crate::state::{State, SurfaceObject, object};
 
 impl<'m, P: Profile> Renderer<'_, 'm, P> {
     /// Clears the framebuffer, or the part of it within a scissor: adds the clear to the scene.
@@ -48,10 +40,8 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         }
         let exceeded = STATE_CHECKS && !ES2 && self.framebuffer.is_exceeded();
         refuse(exceeded, "clears of attachments of mixed sizes (the feature `es2` has them)")?;
-        #[cfg(feature = "es2")]
         let mut clear = clear;
-        #[cfg(feature = "es2")]
-        {
+        if ES2 {
             let part = scissor.map(|scissor| Bounds {
                 x0: scissor.minx.into(),
                 y0: scissor.miny.into(),
@@ -101,7 +91,6 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
     }
 }
 
-#[cfg(feature = "es2")]
 impl<'m, P: Profile> Renderer<'_, 'm, P> {
     /// Runs `clear` on a rectangle of each layer of a surface.
     ///
@@ -217,7 +206,6 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
     }
 }
 
-#[cfg(feature = "es2")]
 impl<'m, P: Profile> Renderer<'_, 'm, P> {
     /// Fills a region of a level with a texel.
     ///
@@ -313,7 +301,6 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
 
 /// Returns the pixels of a rectangle outside of the first `columns` and `rows`: the pixels to the
 /// right, and the pixels below.
-#[cfg(feature = "es2")]
 fn outside([x, y, width, height]: [u32; 4], [columns, rows]: [u32; 2]) -> [[u32; 4]; 2] {
     let (right, bottom) = (x + width, y + height);
     let (left, top) = (columns.clamp(x, right), rows.clamp(y, bottom));

@@ -20,7 +20,7 @@ use super::stages::AfterVertex;
 use super::{Access, Renderer};
 use crate::debug::{Counter, Debug, Phase};
 use crate::device::{Device, is_idle, is_readable, resource};
-use crate::features::{DESKTOP, ES2, FLIGHTS, FRAGMENTS, Only, STAGES, STROKES};
+use crate::features::{CHECK, DESKTOP, ES2, FLIGHTS, FRAGMENTS, Only, STAGES, STROKES};
 use crate::fragment::PixelCounts;
 use crate::generator;
 use crate::profile::Profile;
@@ -372,15 +372,12 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
         let vertex = bindings.shader(ShaderType::Vertex);
         let vertex = vertex.ok_or(PipeError::Unbound("vertex shader"))?;
         let program = vertex_program::<P::Row>(vertex, parts);
-        // Vertex stages sample textures during the call, so they use the current bindings.
-        let mut textures = Vec::new_in(heap);
-        if ES2 {
-            add_textures(&mut textures, bindings, ShaderType::Vertex, &program)?;
-        }
+        let mut textures = vertex_textures(bindings, &program, heap)?;
         let after = STAGES.then(|| AfterVertex::new(bindings, inputs));
         let stages = after.as_ref().and_then(|after| after.stages(bound));
-        #[cfg(feature = "check")]
-        self.note_features(record, parts.info.mode, &program, stages.is_some());
+        if CHECK {
+            self.note_features(record, parts.info.mode, &program, stages.is_some());
+        }
         let units = after.as_ref().map(|after| after.add_textures(&mut textures, bindings));
         let units = units.transpose()?;
         let levels = if ES2 { Levels::of(&textures, inputs, heap)? } else { Levels::new_in(heap) };
@@ -420,7 +417,6 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
     }
 
     /// Notes the features that a draw uses.
-    #[cfg(feature = "check")]
     fn note_features(
         &self,
         record: u32,
@@ -438,7 +434,9 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
         used.set(Features::SAMPLES, self.framebuffer.samples() > 1);
         used.set(Features::STAGES, has_stages);
         used.set(Features::INTERPRETER, !vertex.runs::<P::Row>());
-        self.device.report.lock().note_used(used);
+        if let Some(report) = self.device.report.get() {
+            report.lock().note_used(used);
+        }
     }
 
     /// Returns the unit of polygon offsets.
@@ -513,8 +511,22 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
     }
 }
 
+/// Returns the textures of the vertex program. Vertex stages sample textures during the call, so they
+/// use the current bindings.
+#[inline(always)]
+fn vertex_textures<'m>(
+    bindings: Bindings<'_, 'm>,
+    program: &Program<'_>,
+    heap: Memory<'m>,
+) -> Result<Vec<'m, TextureBinding>, OutOfMemory> {
+    let mut textures = Vec::new_in(heap);
+    if ES2 {
+        add_textures(&mut textures, bindings, ShaderType::Vertex, program)?;
+    }
+    Ok(textures)
+}
+
 /// Returns the features of the kernel that draws, on a target of so many bytes per pixel.
-#[cfg(feature = "check")]
 fn kernel_features(draw: &DrawRecord, bytes: usize) -> crate::report::Features {
     use crate::report::Features;
     use crate::scene::recognised::Kernel;

@@ -69,6 +69,11 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         }
         let (draws, words) = (scene.draws.len(), scene.arena.used());
         writeln!(out, "scene: {draws} states, {words} words, {} textures", scene.textures.len())?;
-        writeln!(out, "markers: {}, the last {:?}", diagnostics.markers, diagnostics.marker)
+        writeln!(
+            out,
+            "markers: {}, the last {:?}",
+            diagnostics.markers.number(),
+            diagnostics.marker()
+        )
     }
 }

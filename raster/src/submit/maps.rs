@@ -73,7 +73,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         state: &mut State<'m>,
         handle: TransferHandle,
     ) -> Result<(), PipeError> {
-        let transfer = state.maps.get(handle)?;
+        let transfer = state.maps()?.get(handle)?;
         if transfer.persistent.is_none() {
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         self.hand_over(state)?;
         self.settle(state, mapped, usage)?;
         let shared = self.device.lock_when(|resources| is_readable(resources, mapped))?;
-        let Some(transfer) = state.maps.open.get_mut(handle.raw()) else { return Ok(()) };
+        let Some(transfer) = state.maps_mut()?.open.get_mut(handle.raw()) else { return Ok(()) };
         if let Some(resource) = shared.resources.get(mapped).filter(|_| !keeps) {
             transfer.read(resource.template.format, resource.bytes(transfer.level));
         }
@@ -97,12 +97,11 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
     ///
     /// # Errors
     /// The errors of a flush.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hand_over(&mut self, state: &mut State<'m>) -> Result<(), PipeError> {
-        if state.maps.persistent == 0 && state.maps.lent.is_none() {
-            Ok(())
-        } else {
-            self.hand_over_maps(state)
+        match state.maps() {
+            Ok(maps) if maps.persistent > 0 || maps.lent.is_some() => self.hand_over_maps(state),
+            _ => Ok(()),
         }
     }
 
@@ -113,10 +112,10 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
             transfer.persistent.as_ref().is_some_and(|persistent| persistent.is_out)
         };
         loop {
-            let out = state.maps.open.iter().find(|(_, transfer)| is_out(transfer));
+            let out = state.maps()?.open.iter().find(|(_, transfer)| is_out(transfer));
             let Some(handle) = out.map(|(handle, _)| handle) else { return Ok(()) };
             self.write_changes(state, handle)?;
-            if let Some(transfer) = state.maps.open.get_mut(handle)
+            if let Some(transfer) = state.maps_mut()?.open.get_mut(handle)
                 && let Some(persistent) = &mut transfer.persistent
             {
                 persistent.is_out = false;
@@ -126,7 +125,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
 
     /// Copies the bytes that the CPU changed into their resource.
     fn write_changes(&mut self, state: &mut State<'m>, handle: RawHandle) -> Result<(), PipeError> {
-        let Some(transfer) = state.maps.open.get(handle) else { return Ok(()) };
+        let Some(transfer) = state.maps()?.open.get(handle) else { return Ok(()) };
         let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
             return Ok(());
         };
@@ -135,7 +134,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         }
         let written = transfer.resource.raw();
         self.settle_access(state, written, transfer.usage)?;
-        let Some(transfer) = state.maps.open.get(handle) else { return Ok(()) };
+        let Some(transfer) = state.maps()?.open.get(handle) else { return Ok(()) };
         let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
             return Ok(());
         };
@@ -168,9 +167,9 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         handle: TransferHandle,
         part: &Region,
     ) -> Result<(), PipeError> {
-        let transfer = state.maps.get(handle)?;
+        let transfer = state.maps()?.get(handle)?;
         self.settle_access(state, transfer.resource.raw(), transfer.usage)?;
-        let transfer = state.maps.get(handle)?;
+        let transfer = state.maps()?.get(handle)?;
         let (mapped, stride) = (&transfer.region, transfer.place.row);
         let layer_stride = stride * transfer.place.rows;
         let written = transfer.resource.raw();
@@ -204,30 +203,34 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         state: &'a mut State<'m>,
         handle: TransferHandle,
     ) -> Result<&'a mut [u8], PipeError> {
-        let open = state.maps.get(handle)?;
+        let open = state.maps()?.get(handle)?;
         let (resource, level, place) = (open.resource.raw(), open.level, open.place);
         let usage = open.usage;
         let writes = usage.contains(MapFlags::WRITE);
-        if !state.maps.lent.as_ref().is_some_and(|lent| lent.is(resource, level, writes)) {
+        if !state.maps()?.lent.as_ref().is_some_and(|lent| lent.is(resource, level, writes)) {
             self.take_lent_back(state);
             self.settle_access(state, resource, usage)?;
-            state.maps.lent = Some(Lent::take(self.device, resource, level, writes)?);
+            state.maps_mut()?.lent = Some(Lent::take(self.device, resource, level, writes)?);
         }
-        let lent = state.maps.lent.as_mut().map_or(Default::default(), Lent::bytes);
+        let lent = state.maps_mut()?.lent.as_mut().map_or(Default::default(), Lent::bytes);
         Ok(lent.get_mut(place.bytes()).unwrap_or_default())
     }
 
     /// Ends all maps when the context is dropped, and releases their resources.
+    #[inline]
     pub(crate) fn end_maps(&mut self, state: &mut State<'m>) {
         self.take_lent_back(state);
+        let Ok(maps) = state.maps() else { return };
         self.device.remove_context();
         let resources = &mut self.device.shared.lock().resources;
-        state.maps.held().for_each(|handle| release(resources, handle));
+        maps.held().for_each(|handle| release(resources, handle));
     }
 
     /// Puts the level that the CPU holds back into its resource.
+    #[inline]
     pub(crate) fn take_lent_back(&mut self, state: &mut State<'m>) {
-        if let Some(lent) = state.maps.lent.take()
+        if let Ok(maps) = state.maps_mut()
+            && let Some(lent) = maps.lent.take()
             && lent.put_back(self.device)
         {
             // The resource may be a constant buffer.
@@ -291,8 +294,8 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
             is_direct,
             persistent,
         };
-        let transfer = state.maps.open.insert(transfer).map_err(pool_error)?;
-        state.maps.persistent += u32::from(is_persistent);
+        let transfer = state.maps_mut()?.open.insert(transfer).map_err(pool_error)?;
+        state.maps_mut()?.persistent += u32::from(is_persistent);
         hold(&mut shared.resources, handle.raw());
         let (stride, layer_stride) = match is_direct {
             true => (place.row_stride, place.layer_stride),
@@ -310,13 +313,13 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         state: &mut State<'m>,
         handle: TransferHandle,
     ) -> Result<(), PipeError> {
-        state.maps.get(handle)?;
+        state.maps()?.get(handle)?;
         // A persistent map has been copied out after each access of the CPU.
         let handed_over = self.hand_over(state);
         let OpenTransfer { usage, region, ref persistent, is_direct, .. } =
-            *state.maps.get(handle)?;
+            *state.maps()?.get(handle)?;
         let is_persistent = persistent.is_some();
-        state.maps.persistent -= u32::from(is_persistent);
+        state.maps_mut()?.persistent -= u32::from(is_persistent);
         let result = if is_persistent {
             handed_over
         } else if is_direct {
@@ -326,7 +329,7 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         } else {
             Ok(())
         };
-        if let Some(transfer) = state.maps.open.remove(handle.raw()) {
+        if let Some(transfer) = state.maps_mut()?.open.remove(handle.raw()) {
             release(&mut self.device.shared.lock().resources, transfer.resource.raw());
         }
         result

@@ -16,7 +16,6 @@ mod flights;
 mod geometry;
 #[cfg(feature = "shader-memory")]
 mod grid;
-#[cfg_attr(not(feature = "es2"), path = "no_maps.rs")]
 mod maps;
 #[cfg(feature = "es2")]
 mod mipmaps;

@@ -1,4 +1,6 @@
-//! Flights without the features `threads` and `desktop`: every flush is done when it returns.
+//! Flights without the features `threads` and `desktop`: every flush is done when it returns. This is a
+//! separate file because flights are made of `os_shim::shared` and `os_shim::threads`, which builds
+//! without `threads` do not have.
 
 use core::marker::PhantomData;
 
@@ -37,7 +39,6 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 
     /// Returns false: there are no flights.
-    #[cfg(any(feature = "es2", feature = "shader-memory", feature = "desktop"))]
     #[inline(always)]
     pub(super) fn uses(&self, _: RawHandle) -> bool {
         false
@@ -52,7 +53,6 @@ impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
     }
 
     /// Returns true: there are no flights.
-    #[cfg(feature = "es2")]
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
         true

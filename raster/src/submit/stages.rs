@@ -158,7 +158,7 @@ impl<R: Lanes> Resources<R> for VertexStages<'_> {
     }
 
     /// Runs the vertex shader's machine code. Programs of later stages have none.
-    #[cfg(feature = "generated")]
+    #[cfg(feature = "compile")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         Resources::<R>::segment(&mut self.textures, segment, rows, exec)
     }

@@ -4,13 +4,11 @@ use formats::lanes::Unpacker;
 use formats::{Description, Format};
 use tgsi::exec::{Lanes, Mask};
 
-#[cfg(feature = "all-formats")]
 use super::blocks::{BlockCache, Blocks};
 use super::loads::{planes, words};
 use super::wrap::BORDER;
 use super::{Level, Sampler};
-use crate::features::ALL_FORMATS;
-#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+use crate::features::{ALL_FORMATS, Case, PALETTES};
 use crate::lanes::Indexed;
 use crate::lanes::planes::unpack;
 use crate::lanes::{UnormLayout, each_lane, lane_of, lanes_where, set_lane};
@@ -23,11 +21,9 @@ pub(super) enum Texel {
     /// Whole rows decoded by `formats`, from texels of this many bytes: 1 to 4, 6, 8, 12 or 16.
     Planes(Unpacker, usize),
     /// Compressed blocks, decoded whole.
-    #[cfg(feature = "all-formats")]
-    Blocks(Blocks),
+    Blocks(Case<Blocks, { ALL_FORMATS as usize }>),
     /// Indices of this many bits into a palette of unsigned normalised channels.
-    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
-    Indices(u32, UnormLayout),
+    Indices(Case<(u32, UnormLayout), { PALETTES as usize }>),
     /// Texel by texel, for odd sizes and strides that are not whole texels.
     Single(Description),
 }
@@ -42,8 +38,8 @@ impl Texel {
             && (matches!(bytes, 1 | 2 | 4) || ALL_FORMATS && matches!(bytes, 3 | 6 | 8 | 12 | 16))
             && levels.iter().all(|level| level.is_whole(bytes));
         if !loops {
-            #[cfg(feature = "all-formats")]
-            if let Some(blocks) = Blocks::of(format) {
+            let blocks = Blocks::of(format).filter(|_| ALL_FORMATS);
+            if let Some(blocks) = blocks.and_then(Case::new) {
                 return Texel::Blocks(blocks);
             }
             return Texel::Single(format.desc());
@@ -75,8 +71,8 @@ impl Sampler<'_> {
                 words(level, layout.bytes, index, &mut texels);
                 layout.unpack(&texels, out);
             }
-            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
-            Texel::Indices(bits, layout) => {
+            Texel::Indices(palette) => {
+                let Some((bits, layout)) = palette.get() else { return };
                 let mut texels = R::ZERO;
                 indexed(&Indexed::new(level, *bits, layout.bytes), index, &mut texels);
                 layout.unpack(&texels, out);
@@ -88,8 +84,8 @@ impl Sampler<'_> {
                 planes(level, *bytes, index, &mut texels);
                 unpack(unpacker, bytes.div_ceil(4), &texels, out);
             }
-            #[cfg(feature = "all-formats")]
             Texel::Blocks(blocks) => {
+                let Some(blocks) = blocks.get() else { return };
                 blocks.colors(level, index, mask & !border, &mut BlockCache::new(), out);
             }
             Texel::Single(desc) => single(desc, level, index, mask & !border, out),
@@ -98,7 +94,6 @@ impl Sampler<'_> {
     }
 
     /// Fetches colours as [`colors`](Self::colors) does, from a level of blocks that `cache` keeps.
-    #[cfg(feature = "all-formats")]
     pub(super) fn block_colors<R: Lanes>(
         &self,
         (blocks, cache): (&Blocks, &mut BlockCache),
@@ -139,7 +134,6 @@ impl Sampler<'_> {
 }
 
 /// Looks up the colours of the indices at (x, y), as words.
-#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
 fn indexed<R: Lanes>(indexed: &Indexed<'_>, [x, y, _]: [&R; 3], out: &mut R) {
     let places = x.as_slice().iter().zip(y.as_slice());
     for (word, (x, y)) in out.as_mut_slice().iter_mut().zip(places) {

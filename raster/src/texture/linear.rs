@@ -8,7 +8,6 @@ use os_shim::simd::vectorize;
 use pipe_core::state::ReductionMode;
 use tgsi::exec::{Lanes, Mask};
 
-#[cfg(feature = "all-formats")]
 use super::blocks::BlockCache;
 use super::compare::complete;
 use super::fetch::Texel;
@@ -112,10 +111,9 @@ impl Sampler<'_> {
             Texel::Unorm(_) | Texel::Planes(..) | Texel::Single(_) => {
                 self.corners(level, at, &self.pairs(level, at), mask, out);
             }
-            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
             Texel::Indices(..) => self.corners(level, at, &self.pairs(level, at), mask, out),
-            #[cfg(feature = "all-formats")]
             Texel::Blocks(blocks) => {
+                let Some(blocks) = blocks.get() else { return };
                 // The corners of a lane and of its neighbours lie in few blocks.
                 let mut cache = BlockCache::new();
                 let fetch = |index: [&R; 3], out: &mut [R; 4]| {

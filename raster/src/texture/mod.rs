@@ -20,7 +20,6 @@
 //! decoded whole, once per batch.
 
 mod anisotropy;
-#[cfg(feature = "all-formats")]
 mod blocks;
 mod compare;
 #[cfg(any(feature = "fragments", feature = "es2"))]
@@ -57,10 +56,8 @@ use self::fetch::Texel;
 use self::lod::Choice;
 pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
-use crate::features::{ALL_FORMATS, DESKTOP, ES2, OfDesktop, Only};
-#[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
+use crate::features::{ALL_FORMATS, Case, DESKTOP, ES2, OfDesktop, Only};
 use crate::lanes::Indexed;
-#[cfg(any(feature = "fragments", feature = "es2"))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp, stamps_per_batch};
 
@@ -129,6 +126,22 @@ impl Shape {
 enum Source {
     Component(usize),
     Constant(u32),
+}
+
+impl Source {
+    /// Returns the source of a component that a swizzle selects.
+    #[inline(always)]
+    fn of(swizzle: Swizzle, integer: bool) -> Source {
+        match swizzle {
+            Swizzle::X => Source::Component(0),
+            Swizzle::Y => Source::Component(1),
+            Swizzle::Z => Source::Component(2),
+            Swizzle::W => Source::Component(3),
+            Swizzle::One if integer => Source::Constant(1),
+            Swizzle::One => Source::Constant(1.0f32.to_bits()),
+            Swizzle::Zero | Swizzle::None => Source::Constant(0),
+        }
+    }
 }
 
 /// A view and a sampler state, derived for a draw.
@@ -245,15 +258,7 @@ impl<'a> Sampler<'a> {
             view: *view,
             shape,
             texel,
-            swizzle: view.swizzle.map(|swizzle| match swizzle {
-                Swizzle::X => Source::Component(0),
-                Swizzle::Y => Source::Component(1),
-                Swizzle::Z => Source::Component(2),
-                Swizzle::W => Source::Component(3),
-                Swizzle::One if integer => Source::Constant(1),
-                Swizzle::One => Source::Constant(1.0f32.to_bits()),
-                Swizzle::Zero | Swizzle::None => Source::Constant(0),
-            }),
+            swizzle: view.swizzle.map(|swizzle| Source::of(swizzle, integer)),
             identity: keeps_components(view),
             nearest,
             linear,
@@ -278,45 +283,43 @@ impl<'a> Sampler<'a> {
     }
 
     /// Returns the first level that the view shows.
-    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }
 
     /// Returns the levels that the view shows, and the rule that chooses among them.
-    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(crate) fn mip_levels(&self) -> Option<(&'a [Level<'a>], LodRule)> {
         Some((self.view.levels, self.rule))
     }
 
     /// Returns the layout of unsigned normalised texels; `None` for other formats.
-    #[cfg(any(feature = "fragments", feature = "es2"))]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
-            #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
-            Texel::Indices(_, layout) => Some(layout),
+            Texel::Indices(palette) => palette.get().map(|(_, layout)| layout),
             Texel::Planes(..) | Texel::Single(_) => None,
-            #[cfg(feature = "all-formats")]
             Texel::Blocks(_) => None,
         }
     }
 
     /// Returns the sampler of a view of a palette with indices of so many bits, if there are any.
-    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
     pub(crate) fn with_indices(mut self, index_bits: Option<u32>) -> Sampler<'a> {
         let layout = UnormLayout::of(self.view.format);
-        if let (Some(bits), Some(layout)) = (index_bits, layout) {
-            self.texel = Texel::Indices(bits, layout);
+        if let (Some(bits), Some(layout)) = (index_bits, layout)
+            && let Some(palette) = Case::new((bits, layout))
+        {
+            self.texel = Texel::Indices(palette);
         }
         self
     }
 
     /// Returns the colours that the first level's indices select, if its texels are indices.
-    #[cfg(all(palettes, any(feature = "fragments", feature = "es2")))]
     pub(crate) fn indexed(&self) -> Option<Indexed<'a>> {
         match &self.texel {
-            Texel::Indices(bits, layout) => Some(Indexed::new(self.base()?, *bits, layout.bytes)),
+            Texel::Indices(palette) => {
+                let &(bits, layout) = palette.get()?;
+                Some(Indexed::new(self.base()?, bits, layout.bytes))
+            }
             _ => None,
         }
     }

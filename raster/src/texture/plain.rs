@@ -32,7 +32,6 @@ pub(super) struct Lookup<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Layers<'a> {
     /// One layer in all lanes.
-    #[cfg(any(feature = "fragments", feature = "es2"))]
     One(u32),
     /// One layer per lane.
     Each(&'a [u32]),
@@ -44,9 +43,7 @@ impl Layers<'_> {
     fn add_to(self, offsets: &mut [u32], slice: u32) {
         match self {
             // The only layer of a view is usually layer 0.
-            #[cfg(any(feature = "fragments", feature = "es2"))]
             Layers::One(0) => {}
-            #[cfg(any(feature = "fragments", feature = "es2"))]
             Layers::One(layer) => {
                 let first = layer.wrapping_mul(slice);
                 offsets.iter_mut().for_each(|offset| *offset = offset.wrapping_add(first));

@@ -6,8 +6,7 @@ use tgsi::program::Sample;
 
 use super::LodRule;
 use super::{Level, TextureView};
-use crate::features::{Only, SPANS_FILTERED, SPANS_GENERIC};
-#[cfg(palettes)]
+use crate::features::{Only, PALETTES, SPANS_FILTERED, SPANS_GENERIC};
 use crate::lanes::Indexed;
 use crate::lanes::UnormLayout;
 
@@ -18,8 +17,7 @@ pub(crate) struct Unfiltered<'a> {
     rule: Only<LodRule, { SPANS_FILTERED as usize }>,
     layout: Only<Option<UnormLayout>, { SPANS_GENERIC as usize }>,
     /// The bits of a texel that is an index into a palette.
-    #[cfg(palettes)]
-    index_bits: Option<u32>,
+    index_bits: Only<Option<u32>, { PALETTES as usize }>,
 }
 
 impl<'a> Unfiltered<'a> {
@@ -29,21 +27,22 @@ impl<'a> Unfiltered<'a> {
             levels: view.levels,
             rule: Only::with(|| LodRule::new(state, view.levels.len())),
             layout: Only::with(|| UnormLayout::of(view.format)),
-            #[cfg(palettes)]
-            index_bits: None,
+            index_bits: Only::default(),
         }
     }
 
     /// Returns the stand-in for a view of a palette with indices of so many bits, if there are any.
-    #[cfg(palettes)]
     pub(crate) fn with_indices(self, index_bits: Option<u32>) -> Unfiltered<'a> {
-        Unfiltered { index_bits, ..self }
+        Unfiltered { index_bits: Only::new(index_bits), ..self }
     }
 
     /// Returns the colours that the first level's indices select, if its texels are indices.
-    #[cfg(palettes)]
     pub(crate) fn indexed(&self) -> Option<Indexed<'a>> {
-        Some(Indexed::new(self.base()?, self.index_bits?, self.layout()?.bytes))
+        Some(Indexed::new(
+            self.base()?,
+            self.index_bits.get().copied().flatten()?,
+            self.layout()?.bytes,
+        ))
     }
 
     /// Returns false, because it samples nothing.

@@ -91,7 +91,6 @@ fn view((buffer, words): (&ResourceHandle, &&[u32])) -> Option<ShaderBuffer> {
 /// support it.
 pub(crate) fn screen<P: Profile>() -> Screen<'static, P> {
     let screen = Screen::new(Os::host(), Config::default());
-    #[cfg(feature = "generated")]
     if let Some(generator) = codegen::Generator::new() {
         return screen.with_generator(Box::leak(Box::new(generator.after(0))));
     }

@@ -60,7 +60,7 @@ mod flights_meet;
 #[cfg(feature = "desktop")]
 mod framebuffer_fetch;
 mod frames;
-#[cfg(feature = "generated")]
+#[cfg(feature = "full")]
 mod generated;
 #[cfg(all(feature = "desktop", feature = "workers"))]
 mod geometry;

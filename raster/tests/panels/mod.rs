@@ -4,7 +4,7 @@ use formats::Format;
 use pipe_core::{PanelError, TilePanel};
 
 /// A panel that counts white pixels of RGB565.
-pub struct White(pub u32);
+pub(crate) struct White(pub(crate) u32);
 
 impl TilePanel for White {
     fn tile(

@@ -10,7 +10,7 @@ use syn::{Attribute, Block, FnArg, ImplItemFn, Item, ItemFn, ItemMod, Macro, Tra
 
 /// The crates with ceilings: the number of `cfg` inside functions, and of `cfg` attributes per 1,000
 /// lines, rounded up.
-const CEILINGS: &[(&str, usize, usize)] = &[("raster", 66, 12)];
+const CEILINGS: &[(&str, usize, usize)] = &[("raster", 18, 9)];
 
 /// This file, for messages.
 const TABLE: &str = "xtask/src/layers/switches.rs";
