@@ -2,6 +2,9 @@
 //! emulated STM32F405 (`thumbv7em-none-eabihf`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
+#[cfg(all(target_os = "none", feature = "soft-floats"))]
+gallium::os_shim::soft_floats!();
+
 #[cfg(all(target_os = "none", f405))]
 mod f405;
 #[cfg(all(target_os = "none", not(f405)))]

@@ -25,6 +25,8 @@ use scenes::TEAPOT_GREY as TEAPOT;
 use scenes::TEAPOT_GREY_SAMPLES as TEAPOT;
 use scenes::{COUNT_BOUNDS, Scene, SceneRenderer, StreamPanel, Surface, View, count_overlay};
 
+os_shim::soft_floats!();
+
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize =
     if cfg!(feature = "samples") { (33 << 10) + 512 } else { (29 << 10) + 512 };

@@ -25,6 +25,9 @@ use crate::chip::hal::dma::DMAExt;
 use crate::chip::hal::fugit::RateExtU32;
 use crate::chip::hal::{Clock, Sio, Spi, Watchdog, clocks, gpio::Pins, pac};
 
+#[cfg(feature = "soft-floats")]
+os_shim::soft_floats!();
+
 #[hal::entry]
 fn main() -> ! {
     let mut p = pac::Peripherals::take().unwrap();

@@ -23,6 +23,8 @@ use pipe_core::PipeError;
 use riscv::register::minstret;
 use scenes::Surface;
 
+os_shim::soft_floats!();
+
 /// The display: 320×240, RGB565 until it is shown. Depth has 16 bits.
 const SURFACE: Surface = Surface {
     width: 320,

@@ -5,6 +5,7 @@
 //! sign of a NaN that an operation creates depend on the machine.
 
 mod convert;
+pub mod soft;
 mod sqrt;
 
 pub use convert::{to_i32, to_u32};
