@@ -38,7 +38,7 @@ impl Texel {
             && (matches!(bytes, 1 | 2 | 4) || ALL_FORMATS && matches!(bytes, 3 | 6 | 8 | 12 | 16))
             && levels.iter().all(|level| level.is_whole(bytes));
         if !loops {
-            let blocks = Blocks::of(format).filter(|_| ALL_FORMATS);
+            let blocks = if ALL_FORMATS { Blocks::of(format) } else { None };
             if let Some(blocks) = blocks.and_then(Case::new) {
                 return Texel::Blocks(blocks);
             }
