@@ -5,6 +5,7 @@ mod assets;
 mod bench;
 mod board;
 mod budget;
+mod c_shader;
 mod calls;
 mod ci;
 mod compare;

@@ -51,7 +51,7 @@ static gallium_error draw(const gallium_panel *panel) {
     return gallium_present(device, target, panel);
 }
 
-int cube(void) {
+int example(void) {
     const gallium_panel panel = {.user = picture, .tile = take};
     gallium_error error = draw(&panel);
     return error ? (int)error : save(picture);

@@ -61,7 +61,7 @@ unsafe extern "C" {
 
 /// Draws the picture, saves it, and returns the exit status. Call it once.
 #[unsafe(no_mangle)]
-extern "C" fn cube() -> i32 {
+extern "C" fn example() -> i32 {
     static mut MEMORY: [MaybeUninit<u8>; 28 * 1024] = [MaybeUninit::uninit(); 28 * 1024];
     static mut PICTURE: [[u16; WIDTH]; HEIGHT] = [[0; WIDTH]; HEIGHT];
     // SAFETY: this function is called once, so these are the only borrows.

@@ -5,7 +5,7 @@
 #include "save.h"
 
 int save(uint16_t pixels[HEIGHT][WIDTH]) {
-    FILE *file = fopen("cube.ppm", "wb");
+    FILE *file = fopen("picture.ppm", "wb");
     if (file == NULL) {
         return 1;
     }
@@ -19,5 +19,5 @@ int save(uint16_t pixels[HEIGHT][WIDTH]) {
 }
 
 int main(void) {
-    return cube();
+    return example();
 }

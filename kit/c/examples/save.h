@@ -7,13 +7,13 @@
 
 enum { WIDTH = 240, HEIGHT = 240 };
 
-/* The first bytes of the file `cube.ppm`, a picture that most viewers show. */
+/* The first bytes of the file `picture.ppm`, a picture that most viewers show. */
 #define PPM_BEGIN "P6 240 240 255\n"
 
 /* The example: draws, saves the picture, and returns the exit status. */
-int cube(void);
+int example(void);
 
-/* Writes a picture of RGB565 pixels to the file `cube.ppm`. Returns 0 if it succeeds. */
+/* Writes a picture of RGB565 pixels to the file `picture.ppm`. Returns 0 if it succeeds. */
 int save(uint16_t pixels[HEIGHT][WIDTH]);
 
 /* Converts a row to three bytes per pixel: red, green, blue. */

@@ -81,6 +81,10 @@ enum gallium_error
      * Any other reason.
      */
     GALLIUM_ERROR_REFUSED = 12,
+    /**
+     * The words of a shader are no shader for this version of the archive.
+     */
+    GALLIUM_ERROR_WRONG_SHADER = 13,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -332,6 +336,16 @@ typedef struct gallium_material gallium_material;
  * A mesh.
  */
 typedef struct gallium_mesh gallium_mesh;
+
+/**
+ * A program's shaders with the state of draws.
+ */
+typedef struct gallium_pipeline gallium_pipeline;
+
+/**
+ * A pipeline that draws sprites.
+ */
+typedef struct gallium_sprites gallium_sprites;
 
 /**
  * A picture that draws go to.
@@ -618,6 +632,70 @@ typedef struct gallium_view {
     struct gallium_fog fog;
 } gallium_view;
 
+/**
+ * A compiled shader: `cargo xtask wgsl --c` and `cargo xtask tgsi --c` write constants of this type
+ * into headers.
+ */
+typedef struct gallium_shader {
+    /**
+     * The words.
+     */
+    const uint16_t *words;
+    /**
+     * Their number.
+     */
+    size_t count;
+} gallium_shader;
+
+/**
+ * A place or a direction on the picture.
+ */
+typedef struct gallium_vec2 {
+    /**
+     * To the right.
+     */
+    float x;
+    /**
+     * Upwards; downwards in pixels and in textures.
+     */
+    float y;
+} gallium_vec2;
+
+/**
+ * A textured rectangle. Make it with `gallium_sprite_of`, `gallium_sprite_turned` or
+ * `gallium_sprite_pixels`.
+ */
+typedef struct gallium_sprite {
+    /**
+     * The centre in clip space.
+     */
+    struct gallium_vec2 center;
+    /**
+     * From the centre to the middle of the right edge.
+     */
+    struct gallium_vec2 right;
+    /**
+     * From the centre to the middle of the upper edge.
+     */
+    struct gallium_vec2 up;
+    /**
+     * The upper left corner of the part of the texture, 0 to 1.
+     */
+    struct gallium_vec2 uv;
+    /**
+     * The size of that part. A negative size mirrors it.
+     */
+    struct gallium_vec2 uv_size;
+    /**
+     * The depth, -1 (nearest) to 1.
+     */
+    float depth;
+    /**
+     * The factor of the texels for `gallium_sprites_create_tinted`.
+     */
+    struct gallium_color color;
+} gallium_sprite;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -882,6 +960,88 @@ gallium_error gallium_draw(struct gallium *gallium,
                            const struct gallium_mesh *mesh,
                            const struct gallium_view *view,
                            const struct gallium_mat4 *model);
+
+/**
+ * Creates a pipeline of two shaders, for meshes with the layout of `mesh`. `cargo xtask wgsl --c`
+ * and `cargo xtask tgsi --c` write shaders into headers.
+ *
+ * The vertex shader reads the position at location 0, the normal at 1, the texture coordinate at 2
+ * and the colour at 3; in TGSI these are `IN[0]` to `IN[3]`. `surface` is a constant of
+ * `gallium_surface`.
+ *
+ * Needs an archive with the feature `shaders`, and what the fragment shader needs: `mesh` for
+ * interpolated colours or one texture, `textured` for products of these, `any` for any other.
+ */
+gallium_error gallium_pipeline_create(struct gallium *gallium,
+                                      const struct gallium_mesh *mesh,
+                                      uint32_t surface,
+                                      const struct gallium_shader *vertex,
+                                      const struct gallium_shader *fragment,
+                                      struct gallium_pipeline **pipeline);
+
+/**
+ * Draws a mesh, which has the layout that the pipeline was made for.
+ *
+ * `constants` are the uniform buffer of both shaders, in TGSI `CONST[0]` and on; the headers of
+ * shaders have structs for them. They are copied. Null, with 0 bytes, for shaders without one.
+ * `texture` may be null for a fragment shader that samples none.
+ */
+gallium_error gallium_pipeline_draw(struct gallium *gallium,
+                                    const struct gallium_pipeline *pipeline,
+                                    const struct gallium_mesh *mesh,
+                                    const struct gallium_texture *texture,
+                                    const void *constants,
+                                    size_t constant_bytes);
+
+/**
+ * Creates a pipeline that shows rectangles of texels. `surface` is a constant of
+ * `gallium_surface`; for alpha use `GALLIUM_SURFACE_OVERLAY`.
+ *
+ * Needs an archive with the feature `textured`, `grey` or `any`.
+ */
+gallium_error gallium_sprites_create(struct gallium *gallium,
+                                     uint32_t surface,
+                                     struct gallium_sprites **sprites);
+
+/**
+ * Creates a pipeline that shows rectangles of texels times the colour of the sprite.
+ *
+ * Needs an archive with the feature `textured`, `grey` or `any`.
+ */
+gallium_error gallium_sprites_create_tinted(struct gallium *gallium,
+                                            uint32_t surface,
+                                            struct gallium_sprites **sprites);
+
+/**
+ * Draws `count` sprites of a texture, the first one first. They are copied.
+ */
+gallium_error gallium_sprites_draw(struct gallium *gallium,
+                                   const struct gallium_sprites *sprites,
+                                   const struct gallium_texture *texture,
+                                   const struct gallium_sprite *list,
+                                   size_t count);
+
+/**
+ * Returns an upright sprite of the whole texture, by its centre and by half its width and half its
+ * height in clip space, where the picture is from -1 to 1, y up. A negative half width mirrors it.
+ */
+struct gallium_sprite gallium_sprite_of(struct gallium_vec2 center, struct gallium_vec2 half);
+
+/**
+ * Returns a sprite turned about its centre, counter-clockwise by an angle in radians, as it appears
+ * on a square picture.
+ */
+struct gallium_sprite gallium_sprite_turned(struct gallium_vec2 center,
+                                            struct gallium_vec2 half,
+                                            float angle);
+
+/**
+ * Returns the upright sprite of a rectangle in pixels, x right and y down, on a picture of `size`
+ * pixels.
+ */
+struct gallium_sprite gallium_sprite_pixels(struct gallium_vec2 corner,
+                                            struct gallium_vec2 sides,
+                                            struct gallium_vec2 size);
 
 /**
  * Returns the map that changes nothing.

@@ -199,6 +199,28 @@ choice! {
     }
 }
 
+/// A place or a direction on the picture.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Vec2 {
+    /// To the right.
+    pub x: f32,
+    /// Upwards; downwards in pixels and in textures.
+    pub y: f32,
+}
+
+impl From<Vec2> for glam::Vec2 {
+    fn from(it: Vec2) -> Self {
+        glam::Vec2::new(it.x, it.y)
+    }
+}
+
+impl From<glam::Vec2> for Vec2 {
+    fn from(it: glam::Vec2) -> Self {
+        Vec2 { x: it.x, y: it.y }
+    }
+}
+
 /// A place or a direction.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -235,6 +257,12 @@ pub struct Color {
     pub blue: f32,
     /// Alpha: 1 is opaque.
     pub alpha: f32,
+}
+
+impl From<glam::Vec4> for Color {
+    fn from(it: glam::Vec4) -> Self {
+        Color { red: it.x, green: it.y, blue: it.z, alpha: it.w }
+    }
 }
 
 impl From<Color> for glam::Vec4 {
@@ -423,6 +451,68 @@ pub struct TextureData {
     /// level, 2, 4, 16 or 256 colours follow it, and this is their constant of `gallium_format`. Needs
     /// an archive with the feature `textured`.
     pub palette: u32,
+}
+
+/// A textured rectangle. Make it with `gallium_sprite_of`, `gallium_sprite_turned` or
+/// `gallium_sprite_pixels`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprite {
+    /// The centre in clip space.
+    pub center: Vec2,
+    /// From the centre to the middle of the right edge.
+    pub right: Vec2,
+    /// From the centre to the middle of the upper edge.
+    pub up: Vec2,
+    /// The upper left corner of the part of the texture, 0 to 1.
+    pub uv: Vec2,
+    /// The size of that part. A negative size mirrors it.
+    pub uv_size: Vec2,
+    /// The depth, -1 (nearest) to 1.
+    pub depth: f32,
+    /// The factor of the texels for `gallium_sprites_create_tinted`.
+    pub color: Color,
+}
+
+impl From<&Sprite> for kit::Sprite {
+    fn from(it: &Sprite) -> Self {
+        let &Sprite { center, right, up, uv, uv_size, depth, color } = it;
+        kit::Sprite {
+            center: center.into(),
+            right: right.into(),
+            up: up.into(),
+            uv: uv.into(),
+            uv_size: uv_size.into(),
+            depth,
+            color: color.into(),
+        }
+    }
+}
+
+impl From<kit::Sprite> for Sprite {
+    fn from(it: kit::Sprite) -> Self {
+        let kit::Sprite { center, right, up, uv, uv_size, depth, color } = it;
+        Sprite {
+            center: center.into(),
+            right: right.into(),
+            up: up.into(),
+            uv: uv.into(),
+            uv_size: uv_size.into(),
+            depth,
+            color: color.into(),
+        }
+    }
+}
+
+/// A compiled shader: `cargo xtask wgsl --c` and `cargo xtask tgsi --c` write constants of this type
+/// into headers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Shader {
+    /// The words.
+    pub words: *const u16,
+    /// Their number.
+    pub count: usize,
 }
 
 /// A finished part of a picture.

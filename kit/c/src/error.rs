@@ -35,10 +35,12 @@ pub enum Code {
     Busy = 11,
     /// Any other reason.
     Refused = 12,
+    /// The words of a shader are no shader for this version of the archive.
+    WrongShader = 13,
 }
 
 impl Code {
-    const ALL: [Code; 13] = [
+    const ALL: [Code; 14] = [
         Code::None,
         Code::NullPointer,
         Code::WrongObject,
@@ -52,6 +54,7 @@ impl Code {
         Code::Panel,
         Code::Busy,
         Code::Refused,
+        Code::WrongShader,
     ];
 
     /// Returns the text of a number that may be a code.
@@ -100,6 +103,9 @@ impl Code {
             }
             Code::Refused => {
                 c"the driver refused the call: build with the feature details, and gallium_error_details writes the reason"
+            }
+            Code::WrongShader => {
+                c"the words are no shader for this version of the archive: make the header again with cargo xtask wgsl --c"
             }
         }
     }

@@ -21,6 +21,7 @@
 //! | [`calls`] | the functions of the header: the one place of `unsafe`, except locks without content |
 //! | `object` | the device and its objects in the memory that C handed over |
 //! | [`data`] | structs and enums of the header, and the kit's values from them |
+//! | `shader` | shaders of headers for C |
 //! | [`error`] | error codes and their texts |
 //!
 //! With the feature `bare`, the archive has a panic handler, and locks that do nothing (`bare`).
@@ -36,5 +37,6 @@ pub mod calls;
 pub mod data;
 pub mod error;
 mod object;
+mod shader;
 
-pub use object::{Gallium, Material, Mesh, Target, Texture};
+pub use object::{Gallium, Material, Mesh, Pipeline, Sprites, Target, Texture};

@@ -90,6 +90,37 @@ impl Opaque for Material {
     const TAG: u32 = 0x4761_3035;
 }
 
+/// A program's shaders with the state of draws.
+pub struct Pipeline {
+    _private: [u8; 0],
+}
+
+impl Opaque for Pipeline {
+    type Value = Shaded;
+    const TAG: u32 = 0x4761_3036;
+}
+
+/// A pipeline that draws sprites.
+pub struct Sprites {
+    _private: [u8; 0],
+}
+
+impl Opaque for Sprites {
+    type Value = kit::Sprites<'static>;
+    const TAG: u32 = 0x4761_3037;
+}
+
+/// A pipeline, and what its draws need.
+pub(crate) struct Shaded {
+    pub(crate) pipeline: kit::Pipeline,
+    /// The layout of the meshes that it draws.
+    pub(crate) layout: kit::Layout,
+    /// The bytes of constants that the vertex and the fragment shader read.
+    pub(crate) constants: [usize; 2],
+    /// True if the fragment shader samples a texture.
+    pub(crate) samples: bool,
+}
+
 /// A material, and the layout of the meshes that it draws.
 pub(crate) struct Painted {
     pub(crate) material: Cell<kit::Material>,

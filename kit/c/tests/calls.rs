@@ -8,6 +8,8 @@ use gallium_c::calls::errors::*;
 use gallium_c::calls::material::*;
 use gallium_c::calls::matrix::*;
 use gallium_c::calls::mesh::*;
+use gallium_c::calls::pipeline::*;
+use gallium_c::calls::sprites::*;
 use gallium_c::calls::target::*;
 use gallium_c::calls::texture::*;
 use gallium_c::data::*;
@@ -361,12 +363,12 @@ fn every_code_has_a_text_of_two_parts() {
         unsafe { CStr::from_ptr(gallium_error_text(code)) }.to_str().unwrap()
     };
     assert_eq!(text(0), "the call succeeded");
-    for code in 1..=12 {
+    for code in 1..=13 {
         let (happened, to_do) = text(code).split_once(": ").unwrap();
         assert!(happened.len() > 10 && to_do.len() > 10, "{code}");
         assert_ne!(text(code), text(-1));
     }
-    assert_eq!(text(13), text(-1));
+    assert_eq!(text(14), text(-1));
     assert_eq!(text(i32::MIN), text(-1));
 }
 
@@ -399,4 +401,158 @@ fn maps_are_those_of_opengl() {
     close(place(gallium_look_at(eye, center), [1.0, 2.0, 0.0]), [1.0, 2.0, -4.0, 1.0]);
     let fog = gallium_fog_between(center, 2.0, 4.0);
     assert_eq!((fog.scale * 2.0 + fog.offset, fog.scale * 4.0 + fog.offset), (1.0, 0.0));
+}
+
+/// Returns the words of a shader of `examples/hill.h`.
+fn words(name: &str) -> Vec<u16> {
+    let header = include_str!("../examples/hill.h");
+    let (_, rest) = header.split_once(&format!("{name}_words[] = {{")).unwrap();
+    let (words, _) = rest.split_once('}').unwrap();
+    words.split(',').filter_map(|word| word.trim().parse().ok()).collect()
+}
+
+fn shader(words: &[u16]) -> Shader {
+    Shader { words: words.as_ptr(), count: words.len() }
+}
+
+/// The uniform buffer of `examples/hill.wgsl`, for a plane that is not lifted.
+fn hill(clip: Mat4, green: [f32; 3]) -> [f32; 28] {
+    let mut all = [0.0; 28];
+    all[..16].copy_from_slice(&clip.m);
+    // The summit is far away, so that every corner has the colour of the foot.
+    all[16..19].copy_from_slice(&[1e9, 0.0, 0.0]);
+    all[20..23].copy_from_slice(&green);
+    all
+}
+
+#[test]
+fn shaders_of_a_header_draw() {
+    let (vertex, fragment) = (words("hill_vs"), words("hill_fs"));
+    let device = device();
+    let target = target(device);
+    // SAFETY: pointers of this library and of this function.
+    unsafe {
+        // The plane faces y; the map turns y to z.
+        let mesh = made(|out| gallium_mesh_plane(device, 2, 2, out));
+        let clip = gallium_rotation_x(core::f32::consts::FRAC_PI_2);
+        let (vs, fs) = (shader(&vertex), shader(&fragment));
+        let surface = Surface::Flat as u32;
+        let pipeline = made(|out| gallium_pipeline_create(device, mesh, surface, &vs, &fs, out));
+        assert_eq!(gallium_begin(device, target, BLACK), Code::None);
+        let constants = hill(clip, [0.0, 1.0, 0.0]);
+        let bytes = size_of_val(&constants);
+        let draw = |constants: *const f32, bytes| {
+            gallium_pipeline_draw(device, pipeline, mesh, null(), constants.cast(), bytes)
+        };
+        // Too few constants, and none.
+        assert_eq!(draw(constants.as_ptr(), bytes - 8), Code::Invalid);
+        assert_eq!(draw(null(), 0), Code::Invalid);
+        assert_eq!(draw(null(), 4), Code::NullPointer);
+        assert_eq!(draw(constants.as_ptr(), bytes), Code::None);
+        let mut picture = Picture::new();
+        assert_eq!(gallium_present(device, target, &picture.panel()), Code::None);
+        for (x, y) in [(0, 0), (31, 31), (16, 3)] {
+            assert_eq!(picture.at(x, y), 0x07E0, "{x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn words_that_are_no_shader_are_refused() {
+    let (vertex, fragment) = (words("hill_vs"), words("hill_fs"));
+    let device = device();
+    // SAFETY: pointers of this library and of this function.
+    unsafe {
+        let mesh = made(|out| gallium_mesh_square(device, out));
+        let create = |vertex: &[u16], fragment: &[u16]| {
+            let (vs, fs, mut out) = (shader(vertex), shader(fragment), null_mut());
+            gallium_pipeline_create(device, mesh, Surface::Flat as u32, &vs, &fs, &raw mut out)
+        };
+        assert_eq!(create(&vertex, &fragment), Code::None);
+        // Cut, longer, another version, no shader.
+        for end in [0, 1, 2, 5, 18, 40, vertex.len() - 1] {
+            assert_eq!(create(&vertex[..end], &fragment), Code::WrongShader, "{end}");
+        }
+        let longer = [&vertex[..], &[0]].concat();
+        assert_eq!(create(&longer, &fragment), Code::WrongShader);
+        let mut other = vertex.clone();
+        other[1] += 1;
+        assert_eq!(create(&other, &fragment), Code::WrongShader);
+        // The stages are exchanged.
+        assert_ne!(create(&fragment, &vertex), Code::None);
+        // Any wrong word is an error or another shader, never a fault.
+        for at in 0..vertex.len() {
+            let mut wrong = vertex.clone();
+            wrong[at] = 0xFFFF;
+            let code = create(&wrong, &fragment);
+            let expected = [
+                Code::None,
+                Code::WrongShader,
+                Code::WrongLayout,
+                Code::Invalid,
+                Code::Refused,
+                Code::Unsupported,
+                Code::OutOfRange,
+                Code::OutOfMemory,
+            ];
+            assert!(expected.contains(&code), "{at}: {code:?}");
+            // The memory of refused shaders is kept: begin again before it is used up.
+            if code == Code::OutOfMemory {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn sprites_cover_their_pixels() {
+    // Red, green; blue, white.
+    static TEXELS: [u16; 4] = [0xF800, 0x07E0, 0x001F, 0xFFFF];
+    let data = TextureData {
+        texels: TEXELS.as_ptr().cast(),
+        bytes: 8,
+        format: Format::Rgb565 as u32,
+        width: 2,
+        height: 2,
+        levels: 1,
+        palette: 0,
+    };
+    let (nearest, clamp) = (Filter::Nearest as u32, Wrap::ClampToEdge as u32);
+    let device = device();
+    let target = target(device);
+    let at = |x, y| Vec2 { x, y };
+    // SAFETY: pointers of this library and of this function.
+    unsafe {
+        let texture = made(|out| gallium_texture_create(device, &data, nearest, clamp, out));
+        let sprites = made(|out| gallium_sprites_create(device, Surface::Overlay as u32, out));
+        // Twenty sprites of one pixel in a row, more than a draw has, and one of 8×8 pixels.
+        let size = at(SIDE as f32, SIDE as f32);
+        let mut list: Vec<Sprite> = (0..20)
+            .map(|x| {
+                let mut sprite = gallium_sprite_pixels(at(x as f32, 0.0), at(1.0, 1.0), size);
+                (sprite.uv, sprite.uv_size) = (at(0.0, 0.5), at(0.5, 0.5));
+                sprite
+            })
+            .collect();
+        list.push(gallium_sprite_pixels(at(8.0, 16.0), at(8.0, 8.0), size));
+        assert_eq!(gallium_begin(device, target, BLACK), Code::None);
+        let draw = |list: *const Sprite, count| {
+            gallium_sprites_draw(device, sprites, texture, list, count)
+        };
+        assert_eq!(draw(null(), 1), Code::NullPointer);
+        assert_eq!(draw(null(), 0), Code::None);
+        assert_eq!(draw(list.as_ptr(), list.len()), Code::None);
+        let mut picture = Picture::new();
+        assert_eq!(gallium_present(device, target, &picture.panel()), Code::None);
+        for x in 0..32 {
+            assert_eq!(picture.at(x, 0), if x < 20 { 0x001F } else { 0 }, "{x}");
+        }
+        let corners = [(8, 16), (15, 16), (8, 23), (15, 23)];
+        for ((x, y), color) in corners.into_iter().zip(TEXELS) {
+            assert_eq!(picture.at(x, y), color, "{x}, {y}");
+        }
+        for (x, y) in [(7, 16), (16, 16), (8, 15), (8, 24)] {
+            assert_eq!(picture.at(x, y), 0, "{x}, {y}");
+        }
+    }
 }

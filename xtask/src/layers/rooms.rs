@@ -189,7 +189,10 @@ const CRATES: &[Rooms] = &[
     rooms("tools/inspect", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
     rooms("frontends/vtest", Order::NoCircle),
-    rooms("kit/c", Order::Ranks(&[&["calls"], &["object"], &["data"], &["bare", "error"]])),
+    rooms(
+        "kit/c",
+        Order::Ranks(&[&["calls"], &["object", "shader"], &["data"], &["bare", "error"]]),
+    ),
     rooms(
         "frontends/wgpu",
         Order::Ranks(&[

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::shell;
 
 /// The files with items of the header, in the header's order.
-const FILES: [&str; 10] = [
+const FILES: [&str; 12] = [
     "error.rs",
     "data.rs",
     "object.rs",
@@ -15,6 +15,8 @@ const FILES: [&str; 10] = [
     "calls/mesh.rs",
     "calls/texture.rs",
     "calls/material.rs",
+    "calls/pipeline.rs",
+    "calls/sprites.rs",
     "calls/matrix.rs",
 ];
 

@@ -1,5 +1,6 @@
 //! `cargo xtask wgsl`: WGSL, GLSL and SPIR-V checked, shown and run as TGSI.
 
+mod c;
 mod check;
 mod cost;
 mod dump;
@@ -9,14 +10,27 @@ mod source;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
+
+pub use c::header;
+
+use crate::c_shader;
 
 /// Checks, shows or runs WGSL, GLSL and SPIR-V shaders.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Options {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    /// Print a C header with the shaders of a file, for gallium-c.
+    #[arg(long, value_name = "FILE")]
+    c: Option<PathBuf>,
+    /// Write the header to this file instead.
+    #[arg(long, short, value_name = "HEADER", requires = "c")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    overrides: Overrides,
 }
 
 #[derive(Subcommand)]
@@ -33,10 +47,17 @@ enum Command {
 /// A file that cannot be read; a shader that cannot be shown or run.
 pub fn run(options: &Options) -> Result<()> {
     match &options.command {
-        Command::Check(options) => check::run(options),
-        Command::Dump(options) => dump::run(options),
-        Command::Random(options) => random::run(options),
-        Command::Run(options) => run::run(options),
+        Some(Command::Check(options)) => check::run(options),
+        Some(Command::Dump(options)) => dump::run(options),
+        Some(Command::Random(options)) => random::run(options),
+        Some(Command::Run(options)) => run::run(options),
+        None => match &options.c {
+            Some(file) => c_shader::write(
+                c::header(file, &options.overrides.options())?,
+                options.output.as_ref(),
+            ),
+            None => bail!("nothing to do: write a command or `--c FILE`, see `--help`"),
+        },
     }
 }
 

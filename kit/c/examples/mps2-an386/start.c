@@ -15,7 +15,7 @@ static int semihosting(int operation, const void *arguments) {
 
 int save(uint16_t pixels[HEIGHT][WIDTH]) {
     enum { OPEN = 1, CLOSE = 2, WRITE = 5, BINARY_FOR_WRITING = 5 };
-    static const char name[] = "cube.ppm", begin[] = PPM_BEGIN;
+    static const char name[] = "picture.ppm", begin[] = PPM_BEGIN;
     const uintptr_t open[] = {(uintptr_t)name, BINARY_FOR_WRITING, sizeof name - 1};
     int file = semihosting(OPEN, open);
     if (file == -1) {
@@ -42,7 +42,7 @@ static void leave(int status) {
 }
 
 static void run(void) {
-    leave(cube());
+    leave(example());
 }
 
 void reset(void) {

@@ -15,7 +15,7 @@ use core::mem::MaybeUninit;
 
 use gallium::kit;
 
-use crate::data::{Format, MeshData, TextureData};
+use crate::data::{Format, MeshData, Shader, TextureData};
 use crate::error::Code;
 use crate::object::{Device, Gallium, Opaque, Tagged};
 
@@ -25,6 +25,8 @@ pub mod material;
 pub mod matrix;
 pub mod mesh;
 mod panel;
+pub mod pipeline;
+pub mod sprites;
 pub mod target;
 pub mod texture;
 
@@ -70,6 +72,21 @@ unsafe fn bytes(pointer: *const c_void, count: usize) -> Result<&'static [u8], C
     check_span(pointer, count)?;
     // SAFETY: not null, and within the address space; the rest is the caller's promise.
     Ok(unsafe { core::slice::from_raw_parts(pointer.cast(), count) })
+}
+
+/// Returns values that C names for reading.
+///
+/// # Safety
+/// The pointer is null, or leads to so many values that nothing changes during `'a`.
+unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Code> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check_address(pointer.cast(), align_of::<T>())?;
+    check_span(pointer.cast(), count.checked_mul(size_of::<T>()).ok_or(Code::OutOfRange)?)?;
+    // SAFETY: neither null nor misaligned, and within the address space; the rest is the caller's
+    // promise.
+    Ok(unsafe { core::slice::from_raw_parts(pointer, count) })
 }
 
 /// Fails for null, and for bytes that leave the address space.
@@ -168,4 +185,13 @@ unsafe fn texture_data(data: &TextureData) -> Result<kit::TextureData<'static>, 
     // SAFETY: the caller's promise.
     let texels = unsafe { bytes(texels, count)? };
     Ok(kit::TextureData { texels, format, width, height, levels, palette })
+}
+
+/// Returns the words of a shader.
+///
+/// # Safety
+/// See [`slice`] for them.
+unsafe fn shader_words<'a>(shader: &Shader) -> Result<&'a [u16], Code> {
+    // SAFETY: the caller's promise.
+    unsafe { slice(shader.words, shader.count) }
 }
