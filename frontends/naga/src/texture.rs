@@ -204,7 +204,7 @@ impl Translator<'_> {
                 self.sample(Opcode::SampleL, lookup, &[level])
             }
             SampleLevel::Bias(bias) => {
-                let bias = self.single(bias)?;
+                let bias = self.bias(bias)?;
                 self.sample(Opcode::SampleB, lookup, &[bias])
             }
             SampleLevel::Gradient { x, y } => {
@@ -237,6 +237,22 @@ impl Translator<'_> {
         instruction.texture = texture;
         self.code.push(instruction);
         dst.as_src()
+    }
+
+    /// Returns a bias, clamped to WGSL's range.
+    fn bias(&mut self, handle: Handle<Expression>) -> Result<SrcRegister> {
+        const LEAST: f32 = -16.0;
+        const GREATEST: f32 = 15.99;
+        let bias = self.single(handle)?;
+        if let Some(bits) = self.constant(bias) {
+            let value = f32::from_bits(bits);
+            let limited = value.clamp(LEAST, GREATEST);
+            return Ok(if limited == value { bias } else { self.float(limited) });
+        }
+        let least = self.float(LEAST);
+        let greatest = self.float(GREATEST);
+        let raised = self.op(Opcode::Max, 1, &[bias, least]);
+        Ok(self.op(Opcode::Min, 1, &[raised, greatest]))
     }
 
     /// Returns a number as a float.
@@ -373,7 +389,7 @@ impl Translator<'_> {
                 let srcs = [coordinate, x, y, unit];
                 return Ok(self.lookup(Opcode::Txd, &srcs, Some(texture)));
             }
-            SampleLevel::Bias(bias) => (Opcode::Txb2, self.single(bias)?),
+            SampleLevel::Bias(bias) => (Opcode::Txb2, self.bias(bias)?),
             SampleLevel::Exact(level) => (Opcode::Txl2, self.as_float(level)?),
             SampleLevel::Auto | SampleLevel::Zero => (Opcode::Txl2, self.float(0.0)),
         };

@@ -154,6 +154,12 @@ fn lookups_of_2d_textures() {
             ("textureSample(t, s, vec2f(0.3, 0.1), vec2i(1, 2))", [2.0, 2.0, 0.0, 1.0]),
             // A texel a pixel: level 0, and with the bias 1.
             ("textureSampleBias(t, s, p.xy * 0.25, 1.0)", [0.0, 0.0, 1.0, 1.0]),
+            // 2^17 texels a pixel less 16 levels, 2^-17 texels a pixel and 15.99 levels: WGSL's range
+            // of the bias, known to the compiler and not.
+            ("0, 0, textureSampleBias(t, s, p.xy * 0x1p15, -40.0).z, 1", [0.0, 0.0, 1.0, 1.0]),
+            ("0, 0, textureSampleBias(t, s, p.xy * 0x1p15, zero - 40).z, 1", [0.0, 0.0, 1.0, 1.0]),
+            ("0, 0, textureSampleBias(t, s, p.xy * 0x1p-19, 40.0).z, 1", [0.0, 0.0, 0.0, 1.0]),
+            ("0, 0, textureSampleBias(t, s, p.xy * 0x1p-19, zero + 40).z, 1", [0.0, 0.0, 0.0, 1.0]),
             // A texel a pixel, then two.
             (
                 "textureSampleGrad(t, s, vec2f(0.6, 0.9), vec2f(0.25, 0), vec2f(0, 0.25))",
