@@ -225,7 +225,23 @@ fn faces(front: Mask, from: usize, component: usize, lanes: &mut [u32]) {
     }
 }
 
-/// Sets the rows of an input that is not a varying, in lanes `from..to`.
+/// Sets lanes `from..to` to a plane's values.
+#[inline(always)]
+fn along<R: Lanes>(
+    plane: &Plane,
+    coordinates: &Coordinates<R>,
+    (from, to): (usize, usize),
+    lanes: &mut [u32],
+) {
+    let x = coordinates.x.as_slice().get(from..to).unwrap_or(&[]);
+    let y = coordinates.y.as_slice().get(from..to).unwrap_or(&[]);
+    for ((value, x), y) in lanes.iter_mut().zip(x).zip(y) {
+        *value = at(plane, *x, *y).to_bits();
+    }
+}
+
+/// Sets the rows of an input that is not a varying, in lanes `from..to`. Positions have the depth of
+/// the plane `unclamped`, if there is one, and otherwise the batch's.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call, all of it plain data")]
 pub(crate) fn special<R: Lanes>(
@@ -235,6 +251,7 @@ pub(crate) fn special<R: Lanes>(
     pixels: PixelCoordinates,
     coordinates: &Coordinates<R>,
     rcp_w: &Plane,
+    unclamped: Option<&Plane>,
     rows: &mut [R],
     (from, to): (usize, usize),
 ) {
@@ -270,19 +287,16 @@ pub(crate) fn special<R: Lanes>(
                     *value = (pixel as f32 + pixels.center).to_bits();
                 }
             }
-            (SpecialKind::Position, 2) => {
-                let z = batch.z.as_slice().get(from..to).unwrap_or(&[]);
-                for (value, z) in lanes.iter_mut().zip(z) {
-                    *value = depth_to_f32(*z as i32).to_bits();
+            (SpecialKind::Position, 2) => match unclamped {
+                Some(plane) => along(plane, coordinates, (from, to), lanes),
+                None => {
+                    let z = batch.z.as_slice().get(from..to).unwrap_or(&[]);
+                    for (value, z) in lanes.iter_mut().zip(z) {
+                        *value = depth_to_f32(*z as i32).to_bits();
+                    }
                 }
-            }
-            (SpecialKind::Position, _) => {
-                let x = coordinates.x.as_slice().get(from..to).unwrap_or(&[]);
-                let y = coordinates.y.as_slice().get(from..to).unwrap_or(&[]);
-                for ((value, x), y) in lanes.iter_mut().zip(x).zip(y) {
-                    *value = at(rcp_w, *x, *y).to_bits();
-                }
-            }
+            },
+            (SpecialKind::Position, _) => along(rcp_w, coordinates, (from, to), lanes),
         }
     }
 }

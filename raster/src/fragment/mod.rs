@@ -157,6 +157,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     perspective: Plane,
     /// The primitive's depth, if an integer plane cannot hold it.
     steep: Option<Plane>,
+    /// The primitive's depth as shaders read it, if fragments are clamped to another depth.
+    unclamped: OfDesktop<Option<Plane>>,
     /// The primitive's depth, if it may leave the integer plane's range at centres next to the
     /// primitive.
     steep_centers: OfSamples<Option<Plane>>,
@@ -206,6 +208,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             rcp_w: Plane::default(),
             perspective: Plane::default(),
             steep: None,
+            unclamped: Only::new(None),
             steep_centers: Only::new(None),
             edge_coverage: None,
             unusual: false,

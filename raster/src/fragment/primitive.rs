@@ -4,8 +4,8 @@ use os_shim::simd;
 
 use super::Fragments;
 use super::stamps::FEW_PIXELS;
-use crate::features::{Case, ES2, FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
-use crate::fixed::SUBPIXEL_ONE;
+use crate::features::{Case, DESKTOP, ES2, FRAGMENTS, SAMPLES, SMALL_CODE, SPANS};
+use crate::fixed::{SUBPIXEL_ONE, depth_to_f32};
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
@@ -113,6 +113,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         // Without clipping against the near and far planes, depths may have any value.
         let fits = !beyond && z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.clip.depth_range.is_some() || record.is_smooth();
+        let clamps = DESKTOP
+            && record.clip.depth_range.is_some_and(|range| {
+                let [low, high] = range.map(depth_to_f32);
+                !z.iter().all(|z| (low..=high).contains(z))
+            });
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = self.window.tile;
         let clip = tile.intersect(record.clip.of(primitive.kind));
@@ -125,6 +130,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
+        self.unclamped.set(clamps.then_some(depth));
         if SAMPLES {
             // Depths at samples are within 1.5 of 0, and centres at most half a pixel away on both
             // axes.

@@ -29,6 +29,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 };
                 let Some(values) = row.as_mut_slice().get_mut(from..to) else { continue };
                 match input.kind {
+                    // The plane's value is the sample's already.
+                    SpecialKind::Position
+                        if component == 2 && self.unclamped.get().is_some_and(Option::is_some) => {}
                     SpecialKind::Position => {
                         if let Some(sample) = lanes.current() {
                             let [x, y] = samples.offset(sample).map(pixels);

@@ -78,6 +78,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 pixels,
                 &self.quads.coordinates,
                 &self.rcp_w,
+                self.unclamped.get().and_then(Option::as_ref),
                 self.registers.rows,
                 lanes,
             );

@@ -14,6 +14,7 @@ in_all_profiles! {
     offset_comes_before_clamping
     written_depths_are_clamped
     each_viewport_clamps_to_its_range
+    shaders_read_depths_before_clamping
 }
 
 /// Depths at near and far: forwards, backwards, the whole range.
@@ -276,3 +277,67 @@ END";
 }
 #[cfg(not(feature = "stages"))]
 fn each_viewport_clamps_to_its_range<P: Profile>() {}
+
+/// Vulkan 1.3, "Depth Clamping": it applies to the fragment's depth, just before the depth test.
+/// WebGPU, `position` as an input: "the interpolated depth value", in the viewport's range only if
+/// primitives are clipped.
+#[cfg(feature = "desktop")]
+fn shaders_read_depths_before_clamping<P: Profile>() {
+    const POSITION: &str = "FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END";
+    let screen = screen::<P>(Os::host(), 0);
+    let options = Options {
+        width: 8,
+        height: 8,
+        format: Format::R32G32B32A32Float,
+        depth: Some(Format::Z32Float),
+        ..Options::default()
+    };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    setup.shaders(PASS, POSITION).unwrap();
+    setup
+        .depth_test(&DepthStencilAlphaState {
+            depth_enabled: true,
+            depth_writemask: true,
+            depth_func: CompareFunc::Always,
+            ..Default::default()
+        })
+        .unwrap();
+    let open = RasterizerState {
+        depth_clip_near: false,
+        depth_clip_far: false,
+        depth_clamp: true,
+        clip_halfz: true,
+        ..rasterizer()
+    };
+    setup.rasterizer(&open).unwrap();
+    // Clip z is `start + slope * x`, for x from -1 to 1.
+    for (start, slope) in [(0.5f32, 0.0f32), (-0.5, 0.0), (1.75, 0.0), (-9.0, 0.0), (0.5, 2.0)] {
+        let vertices = [[-1.0f32, -1.0], [3.0, -1.0], [-1.0, 3.0]]
+            .map(|[x, y]| vertex(x, y, start + slope * x, WHITE));
+        setup.upload(&screen, &vertices).unwrap();
+        for range in RANGES {
+            setup.context.set_viewport_states(0, &[viewport(8, range, true)]).unwrap();
+            setup.clear(BLACK, CLEARED).unwrap();
+            setup.draw(PrimType::Triangles, 3).unwrap();
+            let pixels = setup.pixels().unwrap();
+            for x in 0..8 {
+                let z = start + slope * ((x as f32 + 0.5) / 4.0 - 1.0);
+                let window = f64::from(range[0] + z * (range[1] - range[0]));
+                let at = 16 * (8 * 4 + x) + 8;
+                let read = f32::from_le_bytes(pixels[at..at + 4].try_into().unwrap());
+                let case = format!("{start} + {slope} x, x {x}, {range:?}, {}", P::NAME);
+                assert!((f64::from(read) - window).abs() < 1e-5, "{case}: {read}, not {window}");
+                let [low, high] = range.map(f64::from);
+                let wanted = window.clamp(low.min(high), high.max(low));
+                let got = stored(&mut setup, x, 4);
+                assert!((got - wanted).abs() < 1e-5, "{case}: stored {got}, not {wanted}");
+            }
+        }
+    }
+}
+#[cfg(not(feature = "desktop"))]
+fn shaders_read_depths_before_clamping<P: Profile>() {}
