@@ -5,7 +5,7 @@
 //! writes only when the value changes, so a client that holds much costs nothing.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
@@ -80,9 +80,9 @@ impl Diary {
     }
 }
 
-impl From<Diary> for OwnedFd {
-    fn from(diary: Diary) -> Self {
-        diary.0.into()
+impl AsFd for Diary {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn what_one_writes_the_other_reads() {
         let diary = Diary::new().expect("a file");
-        let other = Diary::from_file(diary.try_clone().expect("a copy").into());
+        let other = diary.try_clone().expect("a copy");
         for holds in [Holds::Much, Holds::Little, Holds::Nothing] {
             diary.write(holds);
             std::thread::sleep(Duration::from_millis(2));

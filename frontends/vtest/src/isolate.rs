@@ -1,24 +1,25 @@
 //! One process per client: a client that takes over its process cannot reach other clients.
 //!
 //! The server starts its own program again for each connection, with the socket as standard input,
-//! a [`Diary`] as standard output and [`--only-client`](OPTION) among its arguments. The only other
-//! open file of that process is the log. Its environment has only the pipeline's options. It has no
-//! capabilities and a limited address space. A filter allows only the system calls and arguments
-//! that drawing needs: the process can open no file, connect nowhere, start no process or thread,
-//! run only its own code, and signal no other process.
+//! a socket for [`Asks`] as standard output and [`--only-client`](OPTION) among its arguments. The
+//! only other open files of that process are its [`Diary`] and the log. Its environment has only
+//! the pipeline's options. It has no capabilities and a limited address space. A filter allows only
+//! the system calls and arguments that drawing needs: the process can open no file, connect
+//! nowhere, start no process or thread, run only its own code, and signal no other process.
 
 use std::ffi::OsString;
-use std::os::fd::{AsFd, OwnedFd};
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::retry_on_intr;
+use rustix::io::{FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
     set_parent_process_death_signal, setrlimit,
@@ -29,10 +30,13 @@ use seccompiler::{
     SeccompRule, apply_filter_all_threads,
 };
 
+use crate::asks::Asks;
 use crate::diary::Diary;
 
 /// The option with the number of the only client of a process.
 pub const OPTION: &str = "--only-client";
+/// The option with the number of the open file that is the diary.
+const DIARY_OPTION: &str = "--diary";
 
 /// The beginning of the names of the pipeline's options.
 const ENVIRONMENT: &str = "GALLIUM_";
@@ -50,6 +54,8 @@ const THREAD_BYTES: u64 = 256 << 20;
 pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
+    /// Held while a process starts. A process inherits the diaries that are open to processes.
+    starts: Mutex<()>,
 }
 
 impl Program {
@@ -59,24 +65,38 @@ impl Program {
     /// The system does not report the program's path.
     pub fn own() -> Result<Self> {
         let path = std::env::current_exe().context("cannot find the server's own program")?;
-        Ok(Program { path, arguments: std::env::args_os().skip(1).collect() })
+        let arguments = std::env::args_os().skip(1).collect();
+        Ok(Program { path, arguments, starts: Mutex::new(()) })
     }
 
-    /// Starts a process that serves a client and keeps a diary.
+    /// Starts a process that serves a client, keeps a diary and asks for turns at the other end of
+    /// `asks`.
     ///
     /// # Errors
     /// The system's.
-    pub fn start(&self, number: u64, stream: &UnixStream, diary: Diary) -> std::io::Result<Child> {
+    pub fn start(
+        &self,
+        number: u64,
+        stream: &UnixStream,
+        diary: &Diary,
+        asks: UnixStream,
+    ) -> std::io::Result<Child> {
         let options = std::env::vars_os()
             .filter(|(name, _)| name.as_encoded_bytes().starts_with(ENVIRONMENT.as_bytes()));
-        Command::new(&self.path)
+        let mut command = Command::new(&self.path);
+        command
             .env_clear()
             .envs(options)
             .args(&self.arguments)
             .args([OPTION, &number.to_string()])
+            .args([DIARY_OPTION, &diary.as_fd().as_raw_fd().to_string()])
             .stdin(Stdio::from(OwnedFd::from(stream.try_clone()?)))
-            .stdout(Stdio::from(OwnedFd::from(diary)))
-            .spawn()
+            .stdout(Stdio::from(OwnedFd::from(asks)));
+        let _alone = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
+        fcntl_setfd(diary, FdFlags::empty())?;
+        let process = command.spawn();
+        fcntl_setfd(diary, FdFlags::CLOEXEC)?;
+        process
     }
 }
 
@@ -118,12 +138,21 @@ pub fn stream() -> std::io::Result<UnixStream> {
     Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Returns the diary of the only client, which is the standard output.
+/// Returns the asks of the only client for turns, which go to the standard output.
 ///
 /// # Errors
 /// There is no standard output.
-pub fn diary() -> std::io::Result<Diary> {
-    Ok(Diary::from_file(std::io::stdout().as_fd().try_clone_to_owned()?))
+pub fn asks() -> std::io::Result<Asks> {
+    Ok(Asks::from_file(std::io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+/// Returns the diary of the only client, which is the open file `number`.
+///
+/// # Errors
+/// There is no such file.
+pub fn diary(number: u32) -> std::io::Result<Diary> {
+    let path = format!("/proc/self/fd/{number}");
+    Ok(Diary::from_file(File::options().read(true).write(true).open(path)?.into()))
 }
 
 /// Drops the capabilities that the server has if root started it. Threads that start later have

@@ -12,6 +12,7 @@
 //!   open files of all connections of one program. [`newcomers`] are connections that wait for a
 //!   place.
 //! * [`turns`] lets the programs that have drawn least draw first. [`processor`] counts their time.
+//!   Processes [ask](asks) the server for turns.
 //! * [`watch`] stops commands of clients that hung up, and reads the [`diary`] of each process.
 //! * [`link`] is a client's socket, and [`client`] reads the messages from it. [`submit`] executes
 //!   the command stream inside a message.
@@ -20,6 +21,7 @@
 //! * [`resource`] and [`transfer`] move bytes between the client's shared memory and the driver.
 //! * [`caps`] announces the driver's capabilities.
 
+pub mod asks;
 pub mod caps;
 pub mod client;
 pub mod clock;

@@ -18,6 +18,7 @@ use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{COMMAND_TIME, COMMAND_WORK, MAX_CLIENTS, Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
+use gallium_vtest::diary::Diary;
 use gallium_vtest::ending;
 use gallium_vtest::files::{self, Files};
 use gallium_vtest::frames::FrameDump;
@@ -118,6 +119,9 @@ struct Cli {
     /// this option.
     #[arg(long, value_name = "NUMBER", hide = true)]
     only_client: Option<u64>,
+    /// The number of the open file that the only client's diary is kept in.
+    #[arg(long, value_name = "FILE", hide = true, requires = "only_client")]
+    diary: Option<u32>,
     /// Interpret all shaders. Otherwise shaders that run often are compiled to machine code if the
     /// processor has AVX2; pixels are the same. Implied by `--isolate`.
     #[arg(long)]
@@ -295,7 +299,8 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     if let Some(number) = cli.only_client {
-        return serve_one(&service, number, threads);
+        let diary = cli.diary.context("the process of a client has a diary")?;
+        return serve_one(&service, number, isolate::diary(diary)?, threads);
     }
     let mut server = Server::bind(&cli.socket)?;
     if cli.isolate {
@@ -329,14 +334,15 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
 
 /// Confines the process and serves the client on standard input. Returns the exit code. It is
 /// [`ending::TOLD`] if the client was disconnected and the log has the reason.
-fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitCode> {
+fn serve_one(service: &Service<'_>, number: u64, diary: Diary, threads: usize) -> Result<ExitCode> {
     let stream = isolate::stream()?;
+    service.memory.turns().ask(isolate::asks()?);
     let places = Places::new(1, service.memory.turns());
     let place = places.take(PeerId::Process(0), &service.files).ok();
     let place = place.context("there is one place for one client")?;
     let (watch, done) = (Watch::default(), AtomicBool::new(false));
     watch.add(number, &stream, &place)?;
-    let _ = service.diary.set(isolate::diary()?);
+    let _ = service.diary.set(diary);
     let (confined, begin) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(|| watch.run(&done, service.command_time, service.memory.turns()));

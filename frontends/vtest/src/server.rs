@@ -276,7 +276,7 @@ impl Server {
         Stats::add(&stats.connections, 1);
         let served = catch_unwind(AssertUnwindSafe(|| match &self.program {
             None => serve_client(service, &self.watch, &self.stopping, number, stream, place),
-            Some(program) => self.serve_apart(program, number, stream),
+            Some(program) => self.serve_apart(program, number, stream, place, service),
         }));
         match served {
             Ok(Ok(())) => log::info!("client {number} has gone"),
@@ -303,15 +303,32 @@ impl Server {
         program: &Program,
         number: u64,
         stream: &UnixStream,
+        place: &Place,
+        service: &Service<'_>,
     ) -> Result<(), ClientError> {
         if self.stopping.load(SeqCst) {
             return Ok(());
         }
         // The process watches its client. This server watches for the client's end and its rests.
         let diary = Diary::new()?;
-        let mut process = program.start(number, stream, diary.try_clone()?)?;
+        let (asks, to_server) = UnixStream::pair()?;
+        let mut process = program.start(number, stream, &diary, to_server)?;
         self.watch.begin(number, Served::Apart(diary));
-        match isolate::wait(&mut process, stream)? {
+        // The process has its memory itself.
+        let ended = service.memory.client(place.peer(), 0, |memory| {
+            let turn = memory.activity().turn;
+            thread::scope(|scope| {
+                // The thread ends with the process, which has the only other end of the socket.
+                let answers = thread::Builder::new().name(format!("turns-{number}"));
+                let answers = answers.spawn_scoped(scope, || turn.answer(&asks));
+                if answers.is_err() {
+                    process.kill()?;
+                }
+                let ended = isolate::wait(&mut process, stream);
+                answers.and(ended)
+            })
+        });
+        match ended? {
             Some(status) if !status.success() => Err(ClientError::Process(Ending(status))),
             Some(_) => Ok(()),
             None => {

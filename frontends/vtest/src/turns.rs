@@ -11,13 +11,18 @@
 //! We count processor time, so a client loses nothing when the machine runs other programs. The
 //! count is a virtual time: the [`floor`](State::floor) rises with each turn, so a program that has
 //! not drawn for a while has no more credit than a new program.
+//!
+//! A process that serves one client [asks](crate::asks) the server for turns.
 
 use std::cell::Cell;
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use os_shim::clock::{Clock, ThreadClock};
+
+use crate::asks::{self, Asks, Message};
 
 /// The time for which a client draws before it makes way for a client that has drawn less.
 const SLICE: Duration = Duration::from_millis(4);
@@ -40,6 +45,8 @@ pub struct Turns {
     /// Number of clients that wait; read without the lock.
     waiting: AtomicUsize,
     state: Mutex<State>,
+    /// The server that gives the turns, in a process that serves one client.
+    server: OnceLock<Asks>,
 }
 
 #[derive(Debug)]
@@ -90,6 +97,10 @@ pub struct Turn {
     is_paused: AtomicBool,
     /// Nanoseconds that the client's message has taken.
     used: AtomicU64,
+    /// Nanoseconds that the client has drawn since its process last asked for a turn.
+    unasked: AtomicU64,
+    /// The process has a turn that its server gave.
+    is_given: AtomicBool,
 }
 
 /// The begin of a turn, or of a slice of it.
@@ -144,7 +155,18 @@ impl Turns {
             row: 0,
             given: None,
         };
-        Turns { waiting: AtomicUsize::new(0), state: Mutex::new(state) }
+        Turns { waiting: AtomicUsize::new(0), state: Mutex::new(state), server: OnceLock::new() }
+    }
+
+    /// Asks a server for turns from now on.
+    pub fn ask(&self, server: Asks) {
+        let _ = self.server.set(server);
+    }
+
+    /// Returns true if clients that draw must [make way](Turn::make_way) from time to time.
+    #[inline]
+    pub fn are_shared(&self) -> bool {
+        self.are_awaited() || self.server.get().is_some()
     }
 
     /// Returns true if clients wait for a turn.
@@ -176,7 +198,10 @@ impl Turns {
     }
 
     fn count(&self, state: &State) {
-        self.waiting.store(state.queue.len(), Relaxed);
+        // A process knows from its server whether clients wait.
+        if self.server.get().is_none() {
+            self.waiting.store(state.queue.len(), Relaxed);
+        }
     }
 }
 
@@ -248,6 +273,8 @@ impl Turn {
             given: Condvar::new(),
             is_paused: AtomicBool::new(false),
             used: AtomicU64::new(0),
+            unasked: AtomicU64::new(0),
+            is_given: AtomicBool::new(false),
         }
     }
 
@@ -288,6 +315,12 @@ impl Turn {
 
     /// Waits for a turn; [`leave`](Self::leave) ends it.
     pub fn take(&'static self) {
+        if let Some(server) = self.turns.server.get() {
+            if self.unasked.load(Relaxed) >= nanoseconds(SLICE) {
+                self.ask(server);
+            }
+            return SINCE.set(Some(Slice::begin()));
+        }
         let mut state = lock(&self.turns.state);
         if state.going < state.limit && state.queue.is_empty() {
             state.going = state.going.saturating_add(1);
@@ -304,10 +337,80 @@ impl Turn {
     /// Ends the turn of the calling thread, if it has one.
     pub fn leave(&self) {
         let Some(since) = SINCE.take() else { return };
+        if let Some(server) = self.turns.server.get() {
+            self.count(since.time());
+            if self.is_given.swap(false, Relaxed) {
+                // Without a server, the process ends soon.
+                let _ = server.leave();
+            }
+            return;
+        }
+        self.end(since.time());
+    }
+
+    /// Ends a turn that took `time` since it was last charged.
+    fn end(&self, time: Duration) {
         let mut state = lock(&self.turns.state);
-        self.charge(&mut state, since.time());
+        self.charge(&mut state, time);
         state.end();
         self.turns.count(&state);
+    }
+
+    /// Counts `time` of drawing in a process that asks a server for turns.
+    fn count(&self, time: Duration) {
+        let time = nanoseconds(time);
+        self.used.fetch_add(time, Relaxed);
+        self.unasked.fetch_add(time, Relaxed);
+    }
+
+    /// Waits for a turn from the server. Workers wait, too.
+    #[cold]
+    fn ask(&self, server: &Asks) {
+        *lock(&self.goes) = false;
+        self.is_paused.store(true, Relaxed);
+        // Without a server, the process ends soon.
+        let is_awaited = server.ask(self.steps()).unwrap_or(false);
+        self.turns.waiting.store(is_awaited.into(), Relaxed);
+        self.unasked.store(0, Relaxed);
+        self.is_given.store(true, Relaxed);
+        *lock(&self.goes) = true;
+        self.is_paused.store(false, Relaxed);
+        self.given.notify_all();
+    }
+
+    /// Answers the asks of a client's process until the process ends.
+    pub fn answer(&'static self, process: &UnixStream) {
+        while let Some(message) = asks::next(process) {
+            match message {
+                Message::Ask(steps) => {
+                    self.take_apart(steps);
+                    if asks::give(process, self.turns.are_awaited()).is_err() {
+                        break;
+                    }
+                }
+                Message::Leave => self.leave_apart(),
+            }
+        }
+        self.leave_apart();
+    }
+
+    /// Waits for a turn, or for the next slice of a turn, of a client's process. The client's
+    /// message has taken `steps` steps.
+    fn take_apart(&'static self, steps: u64) {
+        self.used.store(nanoseconds(STEP).saturating_mul(steps), Relaxed);
+        let Some(since) = SINCE.get() else {
+            // The process has drawn for a slice before it asked.
+            self.charge(&mut lock(&self.turns.state), SLICE);
+            return self.take();
+        };
+        self.hand_on(since.at.elapsed());
+    }
+
+    /// Ends the turn of a client's process, if it has one.
+    fn leave_apart(&self) {
+        if let Some(since) = SINCE.take() {
+            self.end(since.at.elapsed());
+        }
     }
 
     /// Runs `run`, which waits for the client, without the turn.
@@ -342,6 +445,18 @@ impl Turn {
             SINCE.set(Some(Slice { at: Instant::now(), ..since }));
             return;
         }
+        match self.turns.server.get() {
+            Some(server) => {
+                self.count(time);
+                self.ask(server);
+                SINCE.set(Some(Slice::begin()));
+            }
+            None => self.hand_on(time),
+        }
+    }
+
+    /// Charges a slice of `time`, and lets the next client go first if it has drawn less.
+    fn hand_on(&'static self, time: Duration) {
         let mut state = lock(&self.turns.state);
         let drawn = self.charge(&mut state, time);
         let next = state.next().and_then(|index| state.queue.get(index));
@@ -372,6 +487,8 @@ impl Turn {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{ErrorKind, Read, Write};
+
     use super::*;
 
     /// Returns the turn of a client of a program.
@@ -491,5 +608,103 @@ mod tests {
         one.leave();
         one.leave();
         assert_eq!(lock(&TURNS.state).going, 0);
+    }
+
+    /// Returns both ends of a socket, with a limit of the time that a read may take.
+    fn pair(longest: Duration) -> (UnixStream, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().expect("sockets");
+        ours.set_read_timeout(Some(longest)).expect("a time");
+        theirs.set_read_timeout(Some(longest)).expect("a time");
+        (ours, theirs)
+    }
+
+    fn receive(mut from: &UnixStream) -> std::io::Result<u8> {
+        let mut byte = [0];
+        from.read_exact(&mut byte).map(|()| byte[0])
+    }
+
+    fn send(mut to: &UnixStream, byte: u8) {
+        to.write_all(&[byte]).expect("room in the socket");
+    }
+
+    /// There is one turn. The process with the short message gets it from the process with the long
+    /// message, which gets it back.
+    #[test]
+    fn processes_take_turns() {
+        static TURNS: Turns = Turns::new(1);
+        const SHORT: Duration = Duration::from_millis(50);
+        let long = pair(Duration::from_secs(10));
+        let short = pair(Duration::from_secs(10));
+        std::thread::scope(|scope| {
+            let ends = [long.0, short.0].map(|end| {
+                end.set_read_timeout(None).expect("any time");
+                end
+            });
+            for end in ends {
+                scope.spawn(move || turn(&TURNS, &peer()).answer(&end));
+            }
+            let (long, short) = (long.1, short.1);
+            send(&long, LONG as u8);
+            assert_eq!(receive(&long).expect("a turn"), 0, "nobody else waits");
+            send(&short, 0);
+            short.set_read_timeout(Some(SHORT)).expect("a time");
+            let waits = receive(&short).expect_err("the only turn is taken").kind();
+            assert!(matches!(waits, ErrorKind::WouldBlock | ErrorKind::TimedOut), "{waits}");
+            short.set_read_timeout(None).expect("any time");
+            send(&long, LONG as u8);
+            assert_eq!(receive(&short).expect("a turn"), 1, "the other one waits");
+            long.set_read_timeout(Some(SHORT)).expect("a time");
+            assert!(receive(&long).is_err(), "the other one has the turn");
+            long.set_read_timeout(None).expect("any time");
+            send(&short, u8::MAX);
+            receive(&long).expect("its turn again");
+            // A process that ends gives its turn back, too.
+            drop(long);
+            send(&short, 1);
+            receive(&short).expect("a turn");
+        });
+        assert!(!TURNS.are_awaited());
+    }
+
+    /// A process asks once it has drawn for a slice, and not before.
+    #[test]
+    fn a_process_asks_after_a_slice() {
+        static TURNS: Turns = Turns::new(1);
+        let (server, process) = pair(Duration::from_secs(10));
+        TURNS.ask(Asks::from_file(process.into()));
+        let draw = || {
+            let since = ThreadClock::current().now_ns();
+            while ThreadClock::current().now_ns() - since < nanoseconds(SLICE) {}
+        };
+        let turn = turn(&TURNS, &peer());
+        turn.begin();
+        turn.take();
+        turn.make_way();
+        turn.leave();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                turn.take();
+                draw();
+                turn.make_way();
+                assert!(TURNS.are_awaited(), "the server said so");
+                turn.leave();
+                turn.take();
+                draw();
+                turn.leave();
+                // What was drawn without a turn counts for the next message.
+                turn.begin();
+                turn.take();
+                assert!(!TURNS.are_awaited());
+                turn.leave();
+            });
+            assert_eq!(receive(&server).expect("an ask"), 0, "less than a step");
+            send(&server, 1);
+            assert_eq!(receive(&server).expect("the end of a turn"), u8::MAX);
+            assert_eq!(receive(&server).expect("an ask"), 0, "a new message");
+            send(&server, 0);
+            assert_eq!(receive(&server).expect("the end of a turn"), u8::MAX);
+        });
+        server.set_nonblocking(true).expect("a socket");
+        assert!(receive(&server).is_err(), "no more asks");
     }
 }

@@ -111,7 +111,7 @@ impl Budget for Activity {
     #[inline]
     fn spend(&self, units: u64) -> Result<(), Stopped> {
         self.budget.spend(units)?;
-        if self.turn.turns().are_awaited() {
+        if self.turn.turns().are_shared() {
             self.turn.make_way();
             return self.budget.spend(0);
         }
