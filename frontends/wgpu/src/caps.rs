@@ -16,8 +16,10 @@ pub(crate) fn features() -> Features {
     Features::DEPTH_CLIP_CONTROL
         | Features::DEPTH32FLOAT_STENCIL8
         | Features::TEXTURE_COMPRESSION_BC
+        | Features::TEXTURE_COMPRESSION_BC_SLICED_3D
         | Features::TEXTURE_COMPRESSION_ETC2
         | Features::TEXTURE_COMPRESSION_ASTC
+        | Features::TEXTURE_COMPRESSION_ASTC_SLICED_3D
         | Features::RG11B10UFLOAT_RENDERABLE
         | Features::BGRA8UNORM_STORAGE
         | Features::FLOAT32_FILTERABLE

@@ -252,6 +252,88 @@ fn compressed_blocks_are_copied_and_sampled() {
 }
 
 #[test]
+fn volumes_of_compressed_blocks_are_slices() {
+    let gpu = Gpu::new();
+    let astc =
+        TextureFormat::Astc { block: wgpu::AstcBlock::B4x4, channel: wgpu::AstcChannel::Unorm };
+    // Blocks of one colour each: both ends of BC1, or ASTC's signature and 16-bit channels.
+    let bc1 = |r: u16, g: u16, b: u16| {
+        let ends = (r * 31) << 11 | (g * 63) << 5 | (b * 31);
+        [ends.to_le_bytes(), ends.to_le_bytes(), [0; 2], [0; 2]].concat()
+    };
+    let astc_block = |r: u16, g: u16, b: u16| {
+        let mut block = vec![0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+        for channel in [r, g, b, 1] {
+            block.extend((channel * 0xffff).to_le_bytes());
+        }
+        block
+    };
+    // The slices of level 0, level 1 and level 2.
+    let colors = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]];
+    for format in [TextureFormat::Bc1RgbaUnorm, astc] {
+        let block = |[r, g, b]: [u16; 3]| match format {
+            TextureFormat::Bc1RgbaUnorm => bc1(r, g, b),
+            _ => astc_block(r, g, b),
+        };
+        let texture = gpu.texture(format, [8, 8, 4], |desc| {
+            desc.dimension = wgpu::TextureDimension::D3;
+            desc.mip_level_count = 3;
+        });
+        let slices = |colors: &[[u16; 3]], blocks: usize| -> Vec<u8> {
+            colors.iter().flat_map(|color| block(*color).repeat(blocks)).collect()
+        };
+        let levels = [slices(&colors[..4], 4), slices(&colors[4..6], 1), slices(&colors[6..], 1)];
+        for (level, bytes) in levels.iter().enumerate() {
+            gpu.write_level(&texture, level as u32, TextureAspect::All, bytes);
+        }
+        for (level, bytes) in levels.iter().enumerate() {
+            let got = gpu.level(&texture, level as u32, TextureAspect::All);
+            assert_eq!(got, *bytes, "{format:?}, level {level}");
+        }
+        let pipeline = gpu.compute(
+            "@group(0) @binding(0) var t: texture_3d<f32>;
+             @group(0) @binding(1) var s: sampler;
+             @group(0) @binding(2) var<storage, read_write> out: array<vec4f, 8>;
+             @compute @workgroup_size(1) fn main() {
+                 for (var z = 0u; z < 4; z++) { out[z] = textureLoad(t, vec3u(6, z, z), 0); }
+                 for (var z = 0u; z < 2; z++) { out[4 + z] = textureLoad(t, vec3u(1, 2, z), 1); }
+                 out[6] = textureLoad(t, vec3u(1, 0, 0), 2);
+                 // Halfway between the slices 1 and 2.
+                 out[7] = textureSampleLevel(t, s, vec3f(0.5), 0.0);
+             }",
+        );
+        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            ..Default::default()
+        });
+        let out = gpu.buffer(&[0; 128], BufferUsages::STORAGE);
+        let view = texture.create_view(&Default::default());
+        let group = gpu.group(
+            &pipeline.get_bind_group_layout(0),
+            &[
+                wgpu::BindingResource::TextureView(&view),
+                wgpu::BindingResource::Sampler(&sampler),
+                out.as_entire_binding(),
+            ],
+        );
+        gpu.submit(|encoder| {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        });
+        let expected =
+            colors.map(|color| color.map(f32::from)).into_iter().chain([[0.0, 0.5, 0.5]]);
+        for (texel, [r, g, b]) in floats(&gpu.bytes(&out)).chunks(4).zip(expected) {
+            for (got, expected) in texel.iter().zip([r, g, b, 1.0]) {
+                assert!((got - expected).abs() < 4e-3, "{format:?}: {texel:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn depth_is_read_back() {
     let gpu = Gpu::new();
     for (format, expected) in [
