@@ -253,6 +253,25 @@ impl Run<'_> {
     ) -> Result<(), PipeError> {
         let from = region(src, &copy.src_base, &copy.size);
         let to = region(dst, &copy.dst_base, &copy.size);
+        if (from.width, from.height) != (to.width, to.height) {
+            // Blocks reach beyond one of the levels. Both parts have the same number of blocks.
+            let (mut blocks, mut strides) = (Vec::new(), (0, 0));
+            let level = copy.src_base.mip_level;
+            let flags = MapFlags::READ;
+            self.with_map(src.resource(), level, flags, &from, |mapped, stride, layer_stride| {
+                blocks.extend_from_slice(mapped);
+                strides = (stride, layer_stride);
+            })?;
+            return self.context.texture_subdata(
+                dst.resource(),
+                copy.dst_base.mip_level,
+                MapFlags::WRITE,
+                &to,
+                &blocks,
+                strides.0,
+                strides.1,
+            );
+        }
         let at = [to.x, to.y, to.z].map(i32::unsigned_abs);
         let [x, y, z] = at;
         self.context.resource_copy_region(

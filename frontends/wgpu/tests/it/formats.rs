@@ -252,6 +252,30 @@ fn compressed_blocks_are_copied_and_sampled() {
 }
 
 #[test]
+fn blocks_beyond_a_level_are_copied() {
+    let gpu = Gpu::new();
+    let format = TextureFormat::Bc1RgbaUnorm;
+    // Levels of 16×16 texels, and of 15×15 with the last blocks beyond the edge: 16 blocks each.
+    let whole = gpu.texture(format, [16, 16, 1], |_| {});
+    let partly = gpu.texture(format, [60, 60, 1], |desc| desc.mip_level_count = 3);
+    let blocks: Vec<u8> = (0..128).collect();
+    let size = wgpu::Extent3d { width: 16, height: 16, depth_or_array_layers: 1 };
+    let at = |texture, mip_level| wgpu::TexelCopyTextureInfo {
+        texture,
+        mip_level,
+        origin: wgpu::Origin3d::ZERO,
+        aspect: TextureAspect::All,
+    };
+    gpu.write(&whole, &blocks);
+    gpu.submit(|encoder| encoder.copy_texture_to_texture(at(&whole, 0), at(&partly, 2), size));
+    assert_eq!(gpu.level(&partly, 2, TextureAspect::All), blocks);
+    let reversed: Vec<u8> = (0..128).rev().collect();
+    gpu.write_level(&partly, 2, TextureAspect::All, &reversed);
+    gpu.submit(|encoder| encoder.copy_texture_to_texture(at(&partly, 2), at(&whole, 0), size));
+    assert_eq!(gpu.texels(&whole), reversed);
+}
+
+#[test]
 fn volumes_of_compressed_blocks_are_slices() {
     let gpu = Gpu::new();
     let astc =
