@@ -33,6 +33,7 @@ mod oldest;
 mod packages;
 mod picture;
 mod piglit;
+mod playground;
 mod printed;
 mod profile;
 mod progress;
@@ -89,6 +90,7 @@ enum Cmd {
     Wgpu(wgpu::Options),
     Wgsl(wgsl::Options),
     Piglit(piglit::Options),
+    Playground(playground::Options),
     Profile(profile::Options),
     Deqp(deqp::Options),
     Formats(formats::Options),
@@ -122,6 +124,7 @@ fn main() -> ExitCode {
         Cmd::Wgpu(options) => wgpu::run(&options),
         Cmd::Wgsl(options) => wgsl::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
+        Cmd::Playground(options) => playground::run(&options),
         Cmd::Profile(options) => profile::run(&options),
         Cmd::Deqp(options) => deqp::run(&options),
         Cmd::Formats(options) => formats::run(&options),

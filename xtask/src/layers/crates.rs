@@ -87,6 +87,9 @@ const RANDOM: &str = "gallium-wgsl-random";
 /// The inspector: the server for OpenGL programs shows its clients with it.
 const INSPECT: &str = "gallium-inspect";
 
+/// The estimate of a shader's cost: `cargo xtask wgsl dump` prints it.
+const COST: &str = "gallium-cost";
+
 /// The folder of the programs for people who work with the crates. They may use every crate.
 const TOOLS: &str = "tools/";
 
@@ -160,7 +163,8 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
             // A package's tests may enable its features.
             let is_itself = section == "dev-dependencies" && dependency == package;
             let is_live = member == VTEST && dependency == INSPECT;
-            let is_free = member.starts_with(TOOLS) || is_itself || is_live;
+            let is_estimate = member == "xtask" && dependency == COST;
+            let is_free = member.starts_with(TOOLS) || is_itself || is_live || is_estimate;
             if !is_free && !allowed(floor, section, &dependency) {
                 wrong.push(format!("{member}: {section} on {dependency} points up"));
             }

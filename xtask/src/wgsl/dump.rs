@@ -9,7 +9,7 @@ use os_shim::Memory;
 use tgsi::compile::{CompileOptions, Compiled, Listing, compile};
 use tgsi::scan::ShaderInfo;
 
-use super::{Files, Overrides, cost, source};
+use super::{Files, Overrides, source};
 use crate::tgsi::print_info;
 
 /// Shows what shaders become: interface, TGSI, lane code, the modes of `wgsl!` that take them, and an estimate
@@ -129,7 +129,8 @@ fn modes(
     }
     let unrolled = unrolled.1.program();
     text += "── cost on a Cortex-M4F\n";
-    text += &cost::estimate(&plain.1.program(), pixel.is_none().then_some(&unrolled));
+    let estimate = cost::estimate(&plain.1.program(), pixel.is_none().then_some(&unrolled));
+    text += &format!("{estimate}\n");
     Ok(text)
 }
 

@@ -2,7 +2,6 @@
 
 mod c;
 mod check;
-mod cost;
 mod dump;
 mod random;
 mod run;

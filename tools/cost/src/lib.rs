@@ -4,8 +4,10 @@
 //! two and with six of it, and the difference between them. [`FAR`] and [`RUN`] are fitted to the
 //! counts of two shaders of the scenes; the test below compares others.
 
+#![forbid(unsafe_code)]
+
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{Display, Formatter};
 
 use tgsi::exec::OpCode::{self, *};
 use tgsi::program::{ConstantSource, Program, Row};
@@ -48,7 +50,7 @@ const FAR: (f32, u16) = (0.8, 16);
 const RUN: [f32; 3] = [6.8, 2.6, 9.0];
 
 /// The meaning of the estimate, for the output.
-const NOTE: &str = "estimated from the cost of each op, as QEMU counts it on mps2-an386; each loop turns once, both sides \
+pub const NOTE: &str = "estimated from the cost of each op, as QEMU counts it on mps2-an386; each loop turns once, both sides \
                     of a branch run; inputs are not fetched or interpolated";
 
 /// The ways to run a program.
@@ -101,48 +103,89 @@ fn cost(code: OpCode) -> Option<[f32; 2]> {
     COSTS.iter().find(|(known, _)| *known == code).map(|(_, cost)| *cost)
 }
 
-/// Returns the estimated instructions per vertex, pixel or invocation, as lines.
+/// The estimated instructions of one run of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// The object of a run: `vertex`, `pixel` or `invocation`.
+    pub one: &'static str,
+    /// Interpreted lane code.
+    pub interpreted: f32,
+    /// Machine code for rows of lanes.
+    pub native: f32,
+    /// Machine code for one pixel, if the program can be such a function.
+    pub pixel: Option<f32>,
+    /// Ops without a known cost, which count nothing.
+    pub without: Vec<String>,
+}
+
+/// Estimates the instructions of a program per vertex, pixel or invocation.
 ///
 /// * `pixel`: the program with its loops written out, if it can be a function of one pixel.
-pub fn estimate(program: &Program<'_>, pixel: Option<&Program<'_>>) -> String {
+pub fn estimate(program: &Program<'_>, pixel: Option<&Program<'_>>) -> Estimate {
     let one = match program.processor {
         Processor::Fragment => "pixel",
         Processor::Compute => "invocation",
         _ => "vertex",
     };
-    let (interpreted, native) =
-        (instructions(program, Mode::Interpreted), instructions(program, Mode::Native));
-    let mut text =
-        format!("instructions per {one}: {interpreted:.0} interpreted, {native:.0} native");
-    if let Some(pixel) = pixel {
-        let _ = write!(text, ", {:.0} as a pixel function", instructions(pixel, Mode::Pixel));
-    }
-    let mut others: Vec<String> = Vec::new();
+    let mut without: Vec<String> = Vec::new();
     for op in program.body.iter().filter(|op| cost(op.code).is_none()) {
         let name = format!("{:?}", op.code);
-        if !others.contains(&name) {
-            others.push(name);
+        if !without.contains(&name) {
+            without.push(name);
         }
     }
-    if !others.is_empty() {
-        let _ = write!(text, ", without the ops {}", others.join(", "));
+    Estimate {
+        one,
+        interpreted: instructions(program, Mode::Interpreted),
+        native: instructions(program, Mode::Native),
+        pixel: pixel.map(|pixel| instructions(pixel, Mode::Pixel)),
+        without,
     }
-    format!("{text}\n({NOTE})\n")
+}
+
+impl Display for Estimate {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self { one, interpreted, native, pixel, without } = self;
+        write!(f, "instructions per {one}: {interpreted:.0} interpreted, {native:.0} native")?;
+        if let Some(pixel) = pixel {
+            write!(f, ", {pixel:.0} as a pixel function")?;
+        }
+        if !without.is_empty() {
+            write!(f, ", without the ops {}", without.join(", "))?;
+        }
+        write!(f, "\n({NOTE})")
+    }
+}
+
+/// Returns the bytes that the tables of a program take in flash, without its machine code. They
+/// hold no addresses, so they have the same size on a microcontroller as here.
+pub fn flash(program: &Program<'_>) -> usize {
+    size_of_val(program.properties)
+        + size_of_val(program.inputs)
+        + size_of_val(program.system_values)
+        + size_of_val(program.outputs)
+        + size_of_val(program.constants)
+        + size_of_val(program.samplers)
+        + size_of_val(program.samples)
+        + size_of_val(program.accesses)
+        + size_of_val(program.wides)
+        + size_of_val(program.memory)
+        + size_of_val(program.inputs_at)
+        + size_of_val(program.preamble)
+        + size_of_val(program.body)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Mode, instructions};
-    use crate::shell;
     use naga_frontend::Module;
     use os_shim::Memory;
     use tgsi::compile::{CompileOptions, compile};
 
     #[test]
     fn estimates_are_near_the_counts() {
-        let path = shell::root().join("boards/scenes/shaders/model.wgsl");
-        let text = std::fs::read_to_string(path).expect("the file is there");
-        let module = Module::wgsl(&text, "model.wgsl").expect("it is right");
+        let text = include_str!("../../../boards/scenes/shaders/model.wgsl");
+        let module = Module::wgsl(text, "model.wgsl").expect("it is right");
         // Counts of the firmware for mps2-an386: of the function's instructions per vertex or pixel, in the
         // scenes bunny-vertex, S4, S3, teapot, bunny-pixel and bunny-pixel.
         for (entry, mode, counted) in [
