@@ -271,6 +271,35 @@ fn blits_to_no_pixel_write_nothing() {
     }
 }
 
+/// Boxes of any size and place are cut or refused: no step of a blit overflows.
+#[test]
+fn boxes_of_any_size_are_cut_or_refused() {
+    let screen = screen::<Host>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    let target = filled(&screen, context, &texture(format, 4, 4), &[0; 16]);
+    let source = filled(&screen, context, &texture(format, 4, 4), &[99; 16]);
+    let ends =
+        [i32::MIN, i32::MIN + 1, -(1 << 30), -5, -1, 0, 1, 3, 4, 1 << 30, i32::MAX - 1, i32::MAX];
+    let mut random = Random(5);
+    let (mut drawn, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let mut region = || {
+            let [x, y, width, height] = [(); 4].map(|()| random.of(&ends));
+            Region { x, y, z: 0, width, height, depth: 1 }
+        };
+        let (to, from) = (region(), region());
+        let filter = random.of(&[TexFilter::Nearest, TexFilter::Linear]);
+        let info = BlitInfo::new(end(target, format, to), end(source, format, from), filter);
+        match context.blit(&info) {
+            Ok(()) => drawn += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(drawn > 1000 && refused > 1000, "{drawn} drawn, {refused} refused");
+}
+
 #[test]
 fn layers_and_formats_that_do_not_fit_are_errors() {
     let screen = screen::<Small>(Os::host(), 0);
