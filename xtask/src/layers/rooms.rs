@@ -38,7 +38,7 @@ const CRATES: &[Rooms] = &[
             &["threads"],
             &["pool"],
             &["shared"],
-            &["boxed", "vec"],
+            &["boxed", "events", "vec"],
             &["memory", "options"],
             &["budget", "clock", "log", "math", "sharing", "simd", "sync", "words"],
         ]),

@@ -70,7 +70,7 @@ pub fn build() -> Result<Built> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let inside = format!("<script type=\"gzip\" id=\"engine\">{packed}</script>");
     let source = |name: &str| text(&format!("tools/playground/src/page/{name}"));
-    // The colours and the controls are those of the inspector's page.
+    // The page has the colours and the controls of the inspector's page.
     let style = text("tools/inspect/src/page/page.css")?;
     let index = whole(
         &source("playground.html")?,

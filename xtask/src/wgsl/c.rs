@@ -57,7 +57,7 @@ fn interface(name: &str, interface: &Interface) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the members of a uniform buffer as those of a C struct, with its padding.
+/// Returns the members of a uniform buffer as members of a C struct, with its padding.
 fn members(name: &str, ty: &MemberType, size: u32) -> Result<String> {
     let single = [Member { name: name.to_owned(), offset: 0, ty: ty.clone(), size }];
     let all = match ty {

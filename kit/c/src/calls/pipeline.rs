@@ -13,8 +13,8 @@ use crate::error::{Code, Fault};
 use crate::object::{Gallium, Mesh, Pipeline, Shaded, Texture, answer, hand_over};
 use crate::shader;
 
-/// True if the archive draws with shaders of headers. The others drop these functions' code: as a
-/// second caller of the kit it would make that of materials larger.
+/// True if the archive draws with shaders of headers. Other archives drop these functions' code: as
+/// a second caller of the kit it would make the code of materials larger.
 /// cbindgen:ignore
 const SHADERS: bool = cfg!(feature = "shaders");
 
@@ -77,7 +77,7 @@ fn elements(
         }
         count = count.max(at.saturating_add(1));
     }
-    // A location that the shader does not read needs an element in front of others.
+    // A location that the shader does not read needs an element, too, if a later location is read.
     Ok((all.map(|element| element.unwrap_or(layout.position)), count))
 }
 

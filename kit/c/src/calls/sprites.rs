@@ -7,7 +7,7 @@ use crate::data::{Sprite, Surface, Vec2};
 use crate::error::Code;
 use crate::object::{Gallium, Sprites, Texture, answer, hand_over};
 
-/// True if the archive draws sprites. The others drop the code, as that of pipelines.
+/// True if the archive draws sprites. Other archives drop the code, as they drop the code of pipelines.
 /// cbindgen:ignore
 const SPRITES: bool = cfg!(any(feature = "textured", feature = "grey", feature = "any"));
 
