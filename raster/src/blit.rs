@@ -56,7 +56,8 @@ impl Axis {
     /// Returns the texel under the centre of `pixel`, and the position of that centre in the texel
     /// (0 to 1).
     fn texel(&self, pixel: i32) -> (i64, f32) {
-        let scaled = (2 * (i64::from(pixel) - self.start) + 1) * self.texels;
+        // Pixels of a quad that lie outside of a huge box may overflow, and are not drawn.
+        let scaled = (2 * (i64::from(pixel) - self.start) + 1).wrapping_mul(self.texels);
         let whole = scaled.div_euclid(2 * self.pixels);
         let part = scaled.rem_euclid(2 * self.pixels) as f32 / (2 * self.pixels) as f32;
         if self.mirrored {

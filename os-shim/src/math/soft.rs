@@ -390,7 +390,8 @@ mod tests {
 
     #[test]
     fn integers_become_floats_as_on_the_processor() {
-        let near = (0..32).flat_map(|bit| (-3..4).map(move |step| (1i64 << bit) as i32 + step));
+        let near = (0..32)
+            .flat_map(|bit| (-3..4).map(move |step| ((1i64 << bit) as i32).wrapping_add(step)));
         let spread = (0..100_000u32).map(|i| i.wrapping_mul(0x9e37_79b9) as i32);
         for number in near.chain(spread).chain([i32::MIN, i32::MIN + 1, i32::MAX]) {
             same("", [number as f32; 2], from_i32(number as u32), number as f32);

@@ -22,7 +22,6 @@ in_all_profiles! {
     back_faces_have_back_colours
     polygons_are_offset_in_depth
     an_offset_of_one_unit_is_always_seen
-    depths_are_clamped_where_planes_do_not_clip
     smooth_points_fade_out
     smooth_lines_fade_out
 }
@@ -383,33 +382,6 @@ fn an_offset_of_one_unit_is_always_seen<P: Profile>() {
         setup.draw(PrimType::Triangles, 3).unwrap();
         assert_picture!(setup.text(), ["gggggggg"; 8], "{depths:?}");
     }
-}
-
-fn depths_are_clamped_where_planes_do_not_clip<P: Profile>() {
-    let screen = screen::<P>(Os::host(), 0);
-    let format = Format::R32G32B32A32Float;
-    let mut setup = Setup::new(&screen, Options { format, ..small() }).unwrap();
-    let open = RasterizerState {
-        depth_clip_near: false,
-        depth_clip_far: false,
-        depth_clamp: true,
-        ..rasterizer()
-    };
-    setup.rasterizer(&open).unwrap();
-    let show = "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0].zzzz\nEND";
-    setup.shaders(PASS, show).unwrap();
-    setup.clear(BLACK, 1.0).unwrap();
-    // Window z is -8 at the left and 8 at the right, 0.5 in the middle of column 4.
-    let corner = |x: f32, y: f32| at(x, y, 4.0 * (x - 4.5), RED);
-    let corners = [corner(0.0, 0.0), corner(16.0, 0.0), corner(0.0, 16.0)];
-    setup.upload(&screen, &corners).unwrap();
-    setup.draw(PrimType::Triangles, 3).unwrap();
-    let pixels = setup.pixels().unwrap();
-    let row: Vec<f32> = pixels[3 * 8 * 16..][..8 * 16]
-        .chunks(16)
-        .map(|texel| f32::from_le_bytes(texel[..4].try_into().unwrap()))
-        .collect();
-    assert_eq!(row, [0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0]);
 }
 
 /// Draws white over black, blended by alpha; returns red as bytes.
