@@ -139,7 +139,7 @@ impl DriverCounts {
 /// # Errors
 /// No such query exists.
 pub(crate) fn check_number(index: u32) -> Result<(), PipeError> {
-    if index < QUERIES {
+    if (0..QUERIES).contains(&index) {
         return Ok(());
     }
     Err(PipeError::Unsupported(match DESKTOP {
