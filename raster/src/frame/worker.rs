@@ -216,16 +216,11 @@ impl<R: Lanes> Shading<'_, R> {
             planes: self.planes,
             prepared: self.prepared,
         };
+        let place = tile.bounds::<P>();
         let pixels = {
-            let Area { x, y, width, height } = tile_area::<P>(pass.framebuffer, tile);
-            let (x, y) = (x as i32, y as i32);
-            Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 }
-        };
-        let [_, height] = tile.rows::<P>();
-        let place = Bounds {
-            x1: pixels.x0 + P::TILE_WIDTH as i32,
-            y1: pixels.y0 + height as i32,
-            ..pixels
+            let Area { width, height, .. } = tile_area::<P>(pass.framebuffer, tile);
+            let (x1, y1) = (place.x0 + width as i32, place.y0 + height as i32);
+            Bounds { x1, y1, ..place }
         };
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, place);
         let varyings = |draw| scene.varying_count(draw);
@@ -312,8 +307,19 @@ pub(super) struct TileRows {
 
 impl TileRows {
     /// Returns the first row from the tile's upper edge, and the number of rows.
+    #[inline(always)]
     fn rows<P: Profile>(&self) -> [u32; 2] {
         self.rows.get().copied().unwrap_or([0, P::TILE_HEIGHT])
+    }
+
+    /// Returns the pixels; tiles at the right and lower edges reach over the framebuffer.
+    #[inline(always)]
+    fn bounds<P: Profile>(&self) -> Bounds {
+        let [first, rows] = self.rows::<P>();
+        let TileAddress { column, row, .. } = self.address;
+        let (x, y) = (column * P::TILE_WIDTH, row * P::TILE_HEIGHT + first);
+        let (x0, y0) = (x as i32, y as i32);
+        Bounds { x0, y0, x1: x0 + P::TILE_WIDTH as i32, y1: y0 + rows as i32 }
     }
 }
 
