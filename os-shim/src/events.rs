@@ -13,35 +13,16 @@ use crate::options::Options;
 /// array form without the closing bracket, which the format allows, so that a program that crashes
 /// leaves a file that viewers open.
 #[derive(Debug)]
-pub struct EventFile(#[cfg(feature = "std")] file::Handle, #[cfg(not(feature = "std"))] Never);
-
-/// The file of a system without files: there is none.
-#[cfg(not(feature = "std"))]
-#[derive(Debug)]
-enum Never {}
+pub struct EventFile(file::Handle);
 
 impl EventFile {
     /// The most events of a file: about 150 MB of text.
     pub const MAX_EVENTS: u32 = 1 << 20;
 
-    /// Opens the file that the option `name` names; `None` if the option is not set, or the file
-    /// cannot be created (standard error then has the reason).
-    #[cfg(feature = "std")]
+    /// Opens the file that the option `name` names; `None` if the option is not set, if the file
+    /// cannot be created (standard error then has the reason), or if there are no files.
     pub fn of_options(options: &dyn Options, name: &str) -> Option<EventFile> {
-        let mut opened = None;
-        crate::options::string_option(options, name, &mut |path| match file::Handle::open(
-            path.as_ref(),
-        ) {
-            Ok(handle) => opened = Some(EventFile(handle)),
-            Err(error) => crate::say!("{}: cannot create {}: {}", name, path, error),
-        });
-        opened
-    }
-
-    /// Returns `None`: there are no files.
-    #[cfg(not(feature = "std"))]
-    pub fn of_options(_options: &dyn Options, _name: &str) -> Option<EventFile> {
-        None
+        file::open(options, name).map(EventFile)
     }
 
     /// Writes an event of the current thread.
@@ -49,8 +30,7 @@ impl EventFile {
     /// * `name`: what ran; letters, digits and spaces.
     /// * `since_ns`, `until_ns`: times of the host's clock in nanoseconds.
     /// * `worked_ns`: the thread's processor time in between, from [`EventFile::worked_ns`].
-    /// * `facts`: members of a JSON object, which viewers show beside the event, such as `"x":1`.
-    #[cfg(feature = "std")]
+    /// * `facts`: members of a JSON object, which viewers show with the event, such as `"x":1`.
     pub fn write(
         &self,
         name: &str,
@@ -62,22 +42,33 @@ impl EventFile {
     }
 
     /// Returns the processor time that the current thread has used, in nanoseconds.
-    #[cfg(feature = "std")]
     pub fn worked_ns(&self) -> u64 {
-        use crate::clock::{Clock, ThreadClock};
-        ThreadClock::current().now_ns()
+        self.0.worked_ns()
+    }
+}
+
+/// A system without files: there is no handle.
+#[cfg(not(feature = "std"))]
+mod file {
+    use core::fmt;
+
+    use crate::options::Options;
+
+    #[derive(Debug)]
+    pub(super) enum Handle {}
+
+    pub(super) fn open(_: &dyn Options, _: &str) -> Option<Handle> {
+        None
     }
 
-    /// Cannot be called: there is no file.
-    #[cfg(not(feature = "std"))]
-    pub fn worked_ns(&self) -> u64 {
-        match self.0 {}
-    }
+    impl Handle {
+        pub(super) fn write(&self, _: &str, _: [u64; 2], _: u64, _: fmt::Arguments<'_>) {
+            match *self {}
+        }
 
-    /// Cannot be called: there is no file.
-    #[cfg(not(feature = "std"))]
-    pub fn write(&self, _: &str, _: [u64; 2], _: u64, _: fmt::Arguments<'_>) {
-        match self.0 {}
+        pub(super) fn worked_ns(&self) -> u64 {
+            match *self {}
+        }
     }
 }
 
@@ -93,6 +84,8 @@ mod file {
     use std::vec::Vec;
 
     use super::EventFile;
+    use crate::clock::{Clock, ThreadClock};
+    use crate::options::{Options, string_option};
 
     /// Bytes that wait for the file system.
     const WAITING: usize = 64 << 10;
@@ -111,8 +104,18 @@ mod file {
         named: Vec<u32>,
     }
 
+    /// Opens the file that an option names.
+    pub(super) fn open(options: &dyn Options, name: &str) -> Option<Handle> {
+        let mut opened = None;
+        string_option(options, name, &mut |path| match Handle::open(path.as_ref()) {
+            Ok(handle) => opened = Some(handle),
+            Err(error) => crate::say!("{}: cannot create {}: {}", name, path, error),
+        });
+        opened
+    }
+
     impl Handle {
-        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+        fn open(path: &Path) -> io::Result<Handle> {
             static FILES: Mutex<Vec<(PathBuf, Arc<Mutex<Events>>)>> = Mutex::new(Vec::new());
             let mut files = lock(&FILES);
             if let Some((_, events)) = files.iter().find(|(known, _)| known == path) {
@@ -123,6 +126,10 @@ mod file {
             let events = Arc::new(Mutex::new(Events { file, waiting, left, named: Vec::new() }));
             files.push((path.to_path_buf(), Arc::clone(&events)));
             Ok(Handle(events))
+        }
+
+        pub(super) fn worked_ns(&self) -> u64 {
+            ThreadClock::current().now_ns()
         }
 
         pub(super) fn write(

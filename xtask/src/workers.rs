@@ -42,7 +42,7 @@ struct Event {
 struct Round {
     /// What ran: a scene, a grid or a draw.
     kind: String,
-    /// The time of each task, in the order in which they are claimed.
+    /// The time of each task, in the order of the claims.
     tasks: Vec<u64>,
     /// The time outside of tasks.
     alone: u64,

@@ -645,7 +645,7 @@ mod tests {
             }
             let (long, short) = (long.1, short.1);
             send(&long, LONG as u8);
-            assert_eq!(receive(&long).expect("a turn"), 0, "nobody else waits");
+            assert_eq!(receive(&long).expect("a turn"), 0, "no other client waits");
             send(&short, 0);
             short.set_read_timeout(Some(SHORT)).expect("a time");
             let waits = receive(&short).expect_err("the only turn is taken").kind();

@@ -92,7 +92,7 @@ pub struct Drawing {
     pub width: u32,
     /// Height of the picture.
     pub height: u32,
-    /// The tiles in the order in which the panel got them: x, y, width, height.
+    /// The tiles, in the order of the panel's calls: x, y, width, height.
     pub tiles: Vec<[u32; 4]>,
     /// Red, green, blue and alpha of each pixel, as the panel shows it.
     #[serde(skip)]

@@ -1,15 +1,38 @@
 //! Sprites: textured rectangles, 16 per draw.
 
 use gallium::kit::{self, SPRITES_PER_DRAW};
+use gallium::pipe_core::PipeError;
 
 use super::{device, object, place, slice};
 use crate::data::{Sprite, Surface, Vec2};
 use crate::error::Code;
-use crate::object::{Gallium, Sprites, Texture, answer, hand_over};
+use crate::object::{Gallium, Raster, Sprites, Texture, answer, hand_over};
 
 /// True if the archive draws sprites. Other archives drop the code, as they drop the code of pipelines.
 /// cbindgen:ignore
 const SPRITES: bool = cfg!(any(feature = "textured", feature = "grey", feature = "any"));
+
+/// Creates sprites with a function of the kit.
+///
+/// # Safety
+/// See the module [`calls`](super).
+unsafe fn create(
+    gallium: *mut Gallium,
+    surface: u32,
+    sprites: *mut *mut Sprites,
+    make: fn(&mut Raster, &kit::Surface) -> Result<kit::Sprites<'static>, PipeError>,
+) -> Code {
+    // SAFETY: null or valid, as the header demands.
+    let (device, sprites) = unsafe { (device(gallium), place(sprites)) };
+    answer(device, |raster| {
+        if !SPRITES {
+            return Err(Code::Unsupported.into());
+        }
+        let sprites = sprites?;
+        let made = make(raster, &Surface::of(surface)?)?;
+        Ok(hand_over(raster.memory, made, sprites)?)
+    })
+}
 
 /// Creates a pipeline that shows rectangles of texels. `surface` is a constant of
 /// `gallium_surface`; for alpha use `GALLIUM_SURFACE_OVERLAY`.
@@ -21,16 +44,8 @@ pub unsafe extern "C" fn gallium_sprites_create(
     surface: u32,
     sprites: *mut *mut Sprites,
 ) -> Code {
-    // SAFETY: null or valid, as the header demands.
-    let (device, sprites) = unsafe { (device(gallium), place(sprites)) };
-    answer(device, |raster| {
-        if !SPRITES {
-            return Err(Code::Unsupported.into());
-        }
-        let sprites = sprites?;
-        let made = kit::Sprites::new(raster, &Surface::of(surface)?)?;
-        Ok(hand_over(raster.memory, made, sprites)?)
-    })
+    // SAFETY: the caller keeps the contract.
+    unsafe { create(gallium, surface, sprites, kit::Sprites::new) }
 }
 
 /// Creates a pipeline that shows rectangles of texels times the colour of the sprite.
@@ -42,16 +57,8 @@ pub unsafe extern "C" fn gallium_sprites_create_tinted(
     surface: u32,
     sprites: *mut *mut Sprites,
 ) -> Code {
-    // SAFETY: null or valid, as the header demands.
-    let (device, sprites) = unsafe { (device(gallium), place(sprites)) };
-    answer(device, |raster| {
-        if !SPRITES {
-            return Err(Code::Unsupported.into());
-        }
-        let sprites = sprites?;
-        let made = kit::Sprites::tinted(raster, &Surface::of(surface)?)?;
-        Ok(hand_over(raster.memory, made, sprites)?)
-    })
+    // SAFETY: the caller keeps the contract.
+    unsafe { create(gallium, surface, sprites, kit::Sprites::tinted) }
 }
 
 /// Draws `count` sprites of a texture, the first one first. They are copied.
