@@ -9,13 +9,17 @@
     allow(dead_code, reason = "there is less to say where less is built")
 )]
 
-#[cfg_attr(not(feature = "desktop"), path = "debug/no_times.rs")]
 mod times;
 
-use os_shim::options::Options;
+use os_shim::options::{Flag, Options, flags_option, names};
 
 pub(crate) use self::times::{Stopwatch, Timer, Times};
 use crate::features::DESKTOP;
+
+/// Returns the names; none without the feature `desktop`, which alone prints them.
+const fn named(names: &'static [&'static str]) -> &'static [&'static str] {
+    if DESKTOP { names } else { &[] }
+}
 
 /// A phase of the driver's work. A thread is in one phase at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,8 +50,7 @@ pub(crate) enum Phase {
 
 impl Phase {
     /// The printed name of each phase.
-    #[cfg(feature = "desktop")]
-    const NAMES: [&'static str; 11] = [
+    const NAMES: &'static [&'static str] = named(&[
         "waiting",
         "index assembly",
         "vertex fetch and shading",
@@ -59,7 +62,7 @@ impl Phase {
         "late tests, blending and output",
         "presenting",
         "blocks of grids",
-    ];
+    ]);
 }
 
 /// A count of the driver's work.
@@ -77,8 +80,7 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    #[cfg(feature = "desktop")]
-    const NAMES: [&'static str; 7] = [
+    const NAMES: &'static [&'static str] = named(&[
         "draws",
         "draws with geometry on all workers",
         "vertices shaded",
@@ -86,7 +88,7 @@ impl Counter {
         "scenes rasterized",
         "tiles drawn",
         "batches of fragments",
-    ];
+    ]);
 }
 
 /// The flags that are set.
@@ -120,16 +122,11 @@ impl Debug {
     /// Leave out batches: coverage and early tests run, and no fragment is shaded.
     pub(crate) const TOSS_BATCHES: Debug = Debug(1024);
 
-    /// Returns no flags: the feature `desktop` is disabled.
-    #[cfg(not(feature = "desktop"))]
-    pub(crate) fn read(_options: &dyn Options) -> Debug {
-        Debug::default()
-    }
-
-    /// Reads the flags from the options.
-    #[cfg(feature = "desktop")]
+    /// Reads the flags from the options. Without the feature `desktop`, there are no flags.
     pub(crate) fn read(options: &dyn Options) -> Debug {
-        use os_shim::options::{Flag, flags_option, names};
+        if !DESKTOP {
+            return Debug::default();
+        }
         let flag = |name, Debug(value), help| Flag { name, value, help };
         let flags = [
             flag(
@@ -167,7 +164,6 @@ impl Debug {
     }
 }
 
-#[cfg(feature = "desktop")]
 impl core::ops::BitOr for Debug {
     type Output = Debug;
 

@@ -14,9 +14,14 @@ use os_shim::say;
 use os_shim::sync::Mutex;
 
 use super::{Counter, Debug, Phase};
+use crate::features::DESKTOP;
 
 const PHASES: usize = Phase::NAMES.len();
 const COUNTERS: usize = Counter::NAMES.len();
+
+/// The length of arrays of what is measured: 0 without the feature `desktop`, so that they take no memory
+/// and no code.
+const MEASURED: usize = DESKTOP as usize;
 
 /// The totals of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +36,7 @@ impl Totals {
 
 /// A device's measurements, if the options ask for any.
 #[derive(Debug)]
-pub(crate) struct Times(Option<Measured>);
+pub(crate) struct Times([Option<Measured>; MEASURED]);
 
 /// What a device measures and leaves out.
 #[derive(Debug)]
@@ -41,9 +46,8 @@ struct Measured {
     debug: Debug,
 }
 
-impl Times {
-    /// Begins at 0. Measures nothing unless the flags or `RASTER_PROFILE` ask for it.
-    pub(crate) fn new(debug: Debug, options: &dyn Options) -> Times {
+impl Measured {
+    fn of_options(debug: Debug, options: &dyn Options) -> Option<Measured> {
         let events = EventFile::of_options(options, names::RASTER_PROFILE);
         let asked = Debug::TIMES
             | Debug::TOSS_DRAWS
@@ -51,18 +55,29 @@ impl Times {
             | Debug::TOSS_TILES
             | Debug::TOSS_BATCHES;
         let is_asked = debug.has(asked) || events.is_some();
-        Times(is_asked.then(|| Measured { totals: Mutex::new(Totals::NONE), events, debug }))
+        is_asked.then(|| Measured { totals: Mutex::new(Totals::NONE), events, debug })
+    }
+}
+
+impl Times {
+    /// Begins at 0. Measures nothing unless the flags or `RASTER_PROFILE` ask for it.
+    pub(crate) fn new(debug: Debug, options: &dyn Options) -> Times {
+        Times(array::from_fn(|_| Measured::of_options(debug, options)))
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        self.0.first()?.as_ref()
     }
 
     /// Returns the timer that adds to these times.
     #[inline]
     pub(crate) fn timer<'a>(&'a self, clock: &'a dyn Clock) -> Timer<'a> {
-        Timer(self.0.as_ref().map(|measured| (clock, measured)))
+        Timer([self.measured().map(|measured| Link { clock, measured }); MEASURED])
     }
 
     /// Prints the totals, if the flag `times` asks for them, and resets them to 0.
     pub(crate) fn print(&self) {
-        let Some(measured) = self.0.as_ref().filter(|measured| measured.debug.has(Debug::TIMES))
+        let Some(measured) = self.measured().filter(|measured| measured.debug.has(Debug::TIMES))
         else {
             return;
         };
@@ -83,20 +98,32 @@ impl Times {
     }
 }
 
+/// A clock, and where to add what it measures.
+#[derive(Clone, Copy)]
+struct Link<'a> {
+    clock: &'a dyn Clock,
+    measured: &'a Measured,
+}
+
 /// Measures phases; does nothing if times are not measured.
 #[derive(Clone, Copy)]
-pub(crate) struct Timer<'a>(Option<(&'a dyn Clock, &'a Measured)>);
+pub(crate) struct Timer<'a>([Option<Link<'a>>; MEASURED]);
 
 impl fmt::Debug for Timer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Timer").field(&self.0.is_some()).finish()
+        f.debug_tuple("Timer").field(&self.link().is_some()).finish()
     }
 }
 
 impl<'a> Timer<'a> {
     /// Measures nothing.
     #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "`direct` needs it"))]
-    pub(crate) const OFF: Timer<'static> = Timer(None);
+    pub(crate) const OFF: Timer<'static> = Timer([None; MEASURED]);
+
+    #[inline(always)]
+    fn link(self) -> Option<Link<'a>> {
+        *self.0.first()?
+    }
 
     /// Enters a phase. The event has the name of what begins in that phase.
     #[inline]
@@ -115,26 +142,28 @@ impl<'a> Timer<'a> {
     /// Enters a phase; the event's name is `name`.
     #[inline]
     pub(crate) fn named(self, name: &'static str, phase: Phase) -> Stopwatch<'a> {
-        let began = self.0.map_or(0, |(clock, _)| clock.now_ns());
+        let began = self.link().map_or(0, |link| link.clock.now_ns());
         let worked = self.events().map_or(0, EventFile::worked_ns);
-        Stopwatch { timer: self, name, began, worked, phase, since: began, ns: [0; PHASES] }
+        let running = Running { name, began, worked, phase, since: began, ns: [0; PHASES] };
+        Stopwatch { timer: self, running: [running; MEASURED] }
     }
 
+    #[inline]
     fn events(self) -> Option<&'a EventFile> {
-        self.0.and_then(|(_, measured)| measured.events.as_ref())
+        self.link()?.measured.events.as_ref()
     }
 
     /// Returns true if the user's flags leave out a part of the work.
     #[inline(always)]
     pub(crate) fn leaves_out(self, part: Debug) -> bool {
-        self.0.is_some_and(|(_, measured)| measured.debug.has(part))
+        self.link().is_some_and(|link| link.measured.debug.has(part))
     }
 
     /// Adds to a count.
     #[inline]
     pub(crate) fn count(self, counter: Counter, number: u64) {
-        if let Some((_, measured)) = self.0
-            && let Some(count) = measured.totals.lock().counts.get_mut(counter as usize)
+        if let Some(link) = self.link()
+            && let Some(count) = link.measured.totals.lock().counts.get_mut(counter as usize)
         {
             *count += number;
         }
@@ -145,6 +174,12 @@ impl<'a> Timer<'a> {
 #[derive(Debug)]
 pub(crate) struct Stopwatch<'a> {
     timer: Timer<'a>,
+    running: [Running; MEASURED],
+}
+
+/// What a stopwatch holds.
+#[derive(Clone, Copy, Debug)]
+struct Running {
     /// The name of the event.
     name: &'static str,
     /// The time at the start, and the processor time of the thread until then.
@@ -155,12 +190,40 @@ pub(crate) struct Stopwatch<'a> {
     ns: [u64; PHASES],
 }
 
+impl Running {
+    #[cold]
+    fn switch(&mut self, phase: Phase, now: u64) {
+        if let Some(ns) = self.ns.get_mut(self.phase as usize) {
+            *ns += now.saturating_sub(self.since);
+        }
+        (self.phase, self.since) = (phase, now);
+    }
+
+    /// Adds to the device's measurements.
+    #[cold]
+    fn end(&mut self, Link { clock, measured }: Link<'_>) {
+        self.switch(Phase::Waiting, clock.now_ns());
+        if let Some(events) = &measured.events {
+            let worked = events.worked_ns().saturating_sub(self.worked);
+            let span = [self.began, self.since];
+            events.write(self.name, span, worked, format_args!("{}", Facts(&self.ns)));
+        }
+        let mut totals = measured.totals.lock();
+        totals.ns = array::from_fn(|phase| {
+            let [sum, own] = [totals.ns, self.ns].map(|ns| ns.get(phase).copied());
+            sum.unwrap_or(0) + own.unwrap_or(0)
+        });
+    }
+}
+
 impl Stopwatch<'_> {
     /// Leaves the current phase and enters another.
     #[inline(always)]
     pub(crate) fn enter(&mut self, phase: Phase) {
-        if let Some((clock, _)) = self.timer.0 {
-            self.switch(phase, clock.now_ns());
+        if let Some(link) = self.timer.link()
+            && let Some(running) = self.running.first_mut()
+        {
+            running.switch(phase, link.clock.now_ns());
         }
     }
 
@@ -169,31 +232,15 @@ impl Stopwatch<'_> {
     pub(crate) fn leaves_out(&self, part: Debug) -> bool {
         self.timer.leaves_out(part)
     }
-
-    #[cold]
-    fn switch(&mut self, phase: Phase, now: u64) {
-        if let Some(ns) = self.ns.get_mut(self.phase as usize) {
-            *ns += now.saturating_sub(self.since);
-        }
-        (self.phase, self.since) = (phase, now);
-    }
 }
 
 impl Drop for Stopwatch<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let Some((clock, measured)) = self.timer.0 {
-            self.switch(Phase::Waiting, clock.now_ns());
-            if let Some(events) = self.timer.events() {
-                let worked = events.worked_ns().saturating_sub(self.worked);
-                let span = [self.began, self.since];
-                events.write(self.name, span, worked, format_args!("{}", Facts(&self.ns)));
-            }
-            let mut totals = measured.totals.lock();
-            totals.ns = array::from_fn(|phase| {
-                let [sum, own] = [totals.ns, self.ns].map(|ns| ns.get(phase).copied());
-                sum.unwrap_or(0) + own.unwrap_or(0)
-            });
+        if let Some(link) = self.timer.link()
+            && let Some(running) = self.running.first_mut()
+        {
+            running.end(link);
         }
     }
 }
@@ -212,7 +259,7 @@ impl fmt::Display for Facts<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "desktop"))]
 mod tests {
     use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -238,12 +285,12 @@ mod tests {
         }
         timer.count(Counter::Draws, 2);
         timer.count(Counter::Draws, 1);
-        let totals = *times.0.as_ref().unwrap().totals.lock();
+        let totals = *times.measured().unwrap().totals.lock();
         assert_eq!(totals.ns[Phase::Vertices as usize], 10 + 2 + 5);
         assert_eq!(totals.ns[Phase::Primitives as usize], 3);
         assert_eq!(totals.counts[Counter::Draws as usize], 3);
         times.print();
-        assert_eq!(*times.0.as_ref().unwrap().totals.lock(), Totals::NONE);
+        assert_eq!(*times.measured().unwrap().totals.lock(), Totals::NONE);
     }
 
     #[test]
@@ -253,6 +300,6 @@ mod tests {
         let timer = times.timer(&clock);
         timer.start(Phase::Vertices).enter(Phase::Primitives);
         timer.count(Counter::Draws, 2);
-        assert!(times.0.is_none());
+        assert!(times.measured().is_none());
     }
 }
