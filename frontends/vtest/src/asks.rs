@@ -3,13 +3,15 @@
 //! turns to threads.
 //!
 //! A process may draw for one slice without a turn, so that short messages cost no ask. After that
-//! it asks and waits. It gives its turn back when its message ends. The server charges the time
+//! it asks and waits. It gives its turn back when its message ends. The server takes the turn of a
+//! process that neither asks again nor gives its turn back. The server charges the time
 //! between its answer and the next ask, because a client that has taken over its process could
 //! report any time.
 
-use std::io::{Read, Write};
+use std::io::{Error, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 /// The message of a process that gives its turn back. Other messages are the steps that the
 /// client's message has taken.
@@ -53,14 +55,25 @@ pub enum Message {
     Ask(u64),
     /// It gives its turn back.
     Leave,
+    /// It has sent nothing for the longest time.
+    Silence,
 }
 
-/// Waits for the next message of a process; `None` once the process has ended.
-pub fn next(mut process: &UnixStream) -> Option<Message> {
+/// Waits for the next message of a process, for at most `longest`; `None` once the process has ended.
+pub fn next(mut process: &UnixStream, longest: Option<Duration>) -> Option<Message> {
+    process.set_read_timeout(longest).ok()?;
     let mut message = [0];
-    process.read_exact(&mut message).ok()?;
+    match process.read_exact(&mut message) {
+        Ok(()) => {}
+        Err(error) if is_timeout(&error) => return Some(Message::Silence),
+        Err(_) => return None,
+    }
     let [steps] = message;
     Some(if steps == LEAVE { Message::Leave } else { Message::Ask(steps.into()) })
+}
+
+fn is_timeout(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
 /// Gives a turn to the process that asked. Set `is_awaited` if other clients wait.

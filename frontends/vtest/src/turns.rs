@@ -39,6 +39,10 @@ const ROW: u32 = 3;
 /// their budgets, such as the compilation of a shader, hold a turn for longer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// The time after which a process that sends nothing loses its turn. A client that has taken over its
+/// process may keep silent for ever.
+const SILENCE: Duration = Duration::from_secs(1);
+
 /// The turns of all clients.
 #[derive(Debug)]
 pub struct Turns {
@@ -380,7 +384,8 @@ impl Turn {
 
     /// Answers the asks of a client's process until the process ends.
     pub fn answer(&'static self, process: &UnixStream) {
-        while let Some(message) = asks::next(process) {
+        // A process without a turn may wait for its client for as long as it likes.
+        while let Some(message) = asks::next(process, SINCE.get().map(|_| SILENCE)) {
             match message {
                 Message::Ask(steps) => {
                     self.take_apart(steps);
@@ -388,7 +393,7 @@ impl Turn {
                         break;
                     }
                 }
-                Message::Leave => self.leave_apart(),
+                Message::Leave | Message::Silence => self.leave_apart(),
             }
         }
         self.leave_apart();
@@ -664,6 +669,29 @@ mod tests {
             receive(&short).expect("a turn");
         });
         assert!(!TURNS.are_awaited());
+    }
+
+    /// There is one turn. A process that has it sends nothing more, and the other process gets it.
+    #[test]
+    fn a_silent_process_loses_its_turn() {
+        static TURNS: Turns = Turns::new(1);
+        let silent = pair(Duration::from_secs(10));
+        let other = pair(Duration::from_secs(10));
+        std::thread::scope(|scope| {
+            for end in [silent.0, other.0] {
+                scope.spawn(move || turn(&TURNS, &peer()).answer(&end));
+            }
+            let (silent, other) = (silent.1, other.1);
+            send(&silent, 0);
+            receive(&silent).expect("a turn");
+            send(&other, 0);
+            receive(&other).expect("the turn of the silent process");
+            // It takes part again when it asks.
+            send(&other, u8::MAX);
+            send(&silent, LONG as u8);
+            receive(&silent).expect("a turn");
+        });
+        assert_eq!(lock(&TURNS.state).going, 0);
     }
 
     /// A process asks once it has drawn for a slice, and not before.
