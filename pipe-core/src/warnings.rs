@@ -40,6 +40,10 @@ bitflags::bitflags! {
         /// All triangles that were drawn to a target, and were inside of the view, were dropped by
         /// their facing.
         const ALL_CULLED = 1 << 16;
+        /// A draw reads vertices beyond the end of a vertex buffer: they are 0.
+        const VERTICES_BEYOND = 1 << 17;
+        /// An index names a vertex beyond the end of a vertex buffer: the vertex is 0.
+        const INDEX_BEYOND = 1 << 18;
     }
 }
 
@@ -102,6 +106,15 @@ impl Warnings {
                 "every triangle of a picture was culled by its facing; \
                  set front_ccw to the winding of the mesh, which a mirroring matrix turns around, \
                  or cull_face to Face::None"
+            }
+            Warnings::VERTICES_BEYOND => {
+                "a draw reads vertices beyond the end of their buffer, which are 0; \
+                 lower the draw's count, or give the buffer's template the bytes of all vertices"
+            }
+            Warnings::INDEX_BEYOND => {
+                "an index names a vertex beyond the end of the vertex buffer, which is 0; \
+                 check the indices, their size and the index_bias, \
+                 or give the buffer's template the bytes of all vertices"
             }
             _ => {
                 "a streamed target was presented again without a clear, so its picture was lost; \

@@ -253,6 +253,36 @@ fn draws_that_show_nothing_are_warned_of() {
     });
 }
 
+/// Reads up to the last vertex have no warning, and reads beyond it have one.
+#[test]
+fn vertices_beyond_their_buffer_are_warned_of() {
+    // Four vertices of 16 bytes.
+    let indexed =
+        |indices: &'static [u8], draw: DrawStartCount| (Some(IndexBuffer::user(indices, 1)), draw);
+    let three = DrawStartCount::count(3);
+    let none = Warnings::empty();
+    let cases = [
+        ((None, DrawStartCount { start: 1, ..three }), none),
+        ((None, DrawStartCount { start: 2, ..three }), Warnings::VERTICES_BEYOND),
+        (indexed(&[0, 1, 3], three), none),
+        (indexed(&[0, 1, 4], three), Warnings::INDEX_BEYOND),
+        (indexed(&[0, 1, 2], DrawStartCount { index_bias: 1, ..three }), none),
+        (indexed(&[0, 1, 2], DrawStartCount { index_bias: 2, ..three }), Warnings::INDEX_BEYOND),
+        (indexed(&[9, 0, 1, 2], DrawStartCount { start: 1, ..three }), none),
+    ];
+    for ((index, part), expected) in cases {
+        checked(|screen, context| {
+            bind_all(screen, context).expect("all of it is good");
+            viewport(context);
+            let info = DrawInfo { index, ..DrawInfo::default() };
+            context.draw_vbo(&info, None, &[part]).expect("the contract allows it");
+            assert_eq!(context.warnings(), expected, "{part:?}");
+        });
+    }
+    assert!(Warnings::VERTICES_BEYOND.text().contains("lower the draw's count"));
+    assert!(Warnings::INDEX_BEYOND.text().contains("index_bias"));
+}
+
 /// A panel that takes every tile.
 struct Taking;
 

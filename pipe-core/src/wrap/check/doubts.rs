@@ -208,6 +208,32 @@ impl Check<'_, '_> {
     ) {
         self.frame.draws = self.frame.draws.saturating_add(1);
         self.warn(self.doubts(info, indirect, draws));
+        if indirect.is_none() {
+            self.warn_of_vertices(info, draws);
+        }
+    }
+
+    /// Records that a draw reads vertices beyond their buffers, and logs the first such draw.
+    fn warn_of_vertices(&mut self, info: &DrawInfo<'_>, draws: &[DrawStartCount]) {
+        let elements = self.bound.elements.and_then(|handle| self.elements.get(handle));
+        let elements = elements.map_or(&[][..], |elements| elements);
+        let kind = match info.index {
+            Some(_) => Warnings::INDEX_BEYOND,
+            None => Warnings::VERTICES_BEYOND,
+        };
+        if self.warnings.contains(kind) {
+            return;
+        }
+        if let Some(beyond) = self.vertices_beyond(info, draws, elements) {
+            let found = beyond.warning();
+            os_shim::warn!(
+                "{} (a draw reads vertex {}, counted from 0; there are {} vertices)",
+                found.text(),
+                beyond.last,
+                beyond.there
+            );
+            self.warnings |= found;
+        }
     }
 
     /// Records warnings, and logs the new ones.

@@ -17,6 +17,7 @@ mod owner;
 mod rules;
 mod state;
 mod transfer;
+mod vertices;
 
 use formats::Format;
 use os_shim::{Box, Memory};
