@@ -17,39 +17,34 @@ pub const MAGIC: &[u8; 8] = b"GALTRACE";
 /// The version of the format. It increases when the encoding of a call or value changes.
 pub const VERSION: u32 = 1;
 
-/// The bytes of a call during writing.
-pub(crate) struct Writer<'c> {
-    bytes: Vec<'c, u8>,
-    is_complete: bool,
-}
+/// The bytes of a call during writing: passes them on in pieces.
+pub(crate) struct Writer<'w>(&'w mut dyn FnMut(&[u8]));
 
-impl<'c> Writer<'c> {
-    pub(crate) const fn new(memory: Memory<'c>) -> Self {
-        Self { bytes: Vec::new_in(memory), is_complete: true }
+impl<'w> Writer<'w> {
+    pub(crate) fn new(pieces: &'w mut dyn FnMut(&[u8])) -> Self {
+        Self(pieces)
     }
 
     /// Appends raw bytes.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        self.is_complete &= self.bytes.try_extend_from_slice(bytes).is_ok();
+        (self.0)(bytes);
     }
 
-    pub(crate) fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.raw(&[number as u8 | 0x80]);
-            number >>= 7;
+    pub(crate) fn number(&mut self, number: u64) {
+        let mut bytes = heapless::Vec::<u8, 10>::new();
+        let mut rest = number;
+        while rest >= 0x80 {
+            let _ = bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
         }
-        self.raw(&[number as u8]);
+        let _ = bytes.push(rest as u8);
+        self.raw(&bytes);
     }
 
     /// Appends a list of bytes.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.raw(bytes);
-    }
-
-    /// Returns the bytes written; `None` if memory ran out.
-    pub(crate) fn finished(&self) -> Option<&[u8]> {
-        self.is_complete.then_some(&self.bytes)
     }
 }
 
@@ -72,6 +67,8 @@ pub enum TraceError {
     /// A shader was compiled into the traced program: record the program with shaders as text or
     /// tokens.
     CompiledShader,
+    /// The recording is a firmware's, and names a program by the hash of its text.
+    Program(u64),
     /// The recorder had no memory to write a call.
     Lost,
     /// There is no memory for the player's lists.
@@ -94,6 +91,11 @@ impl fmt::Display for TraceError {
             Self::Context(number) => write!(f, "there is no context {number}"),
             Self::CompiledShader => f.write_str(
                 "the shader was compiled into the traced program: record one of text or tokens",
+            ),
+            Self::Program(name) => write!(
+                f,
+                "the shader is program {name:016x} of a firmware, and its text is in the firmware's ELF file: \
+                 name that file with --elf"
             ),
             Self::Lost => f.write_str("the recorder ran out of memory here: record a shorter run"),
             Self::OutOfMemory => f.write_str("no memory for the player's lists: hand over more"),

@@ -4,7 +4,9 @@ use std::sync::Mutex;
 
 use gallium_pipe_core::context::*;
 use gallium_pipe_core::query::{QueryValueType, RenderConditionMode};
-use gallium_pipe_core::wrap::record::{Player, RecordScreen, TraceError};
+use gallium_pipe_core::wrap::record::{
+    Calls, Player, RecordPort, RecordScreen, TraceError, with_texts,
+};
 use gallium_pipe_core::wrap::{NullScreen, TraceScreen, WriteSink};
 use gallium_pipe_core::*;
 use os_shim::Memory;
@@ -145,6 +147,118 @@ fn a_played_trace_makes_the_same_calls() {
     let mut again = calls(again);
     again.retain(|(call, ..)| ![163, 166].contains(call));
     assert_eq!(calls(trace), again);
+}
+
+#[test]
+fn a_port_gets_the_same_bytes_in_pieces() {
+    let whole = recorded(|screen| many_calls(screen).expect("null accepts it"));
+    let (mut bytes, mut longest) = (Vec::new(), 0);
+    {
+        let port = RecordPort::new(|piece: &[u8]| {
+            longest = longest.max(piece.len());
+            bytes.extend_from_slice(piece);
+        });
+        let null = NullScreen::new(Memory::system());
+        let screen = RecordScreen::new(&null, &port, Memory::system());
+        many_calls(&screen).expect("null accepts it");
+    }
+    assert_eq!(bytes, whole);
+    assert!(longest <= 64, "{longest}");
+}
+
+#[test]
+fn a_port_needs_no_memory_for_calls() {
+    static DATA: [u8; 100_000] = [7; 100_000];
+    let mut room = [std::mem::MaybeUninit::uninit(); 256];
+    let region = os_shim::Region::new(&mut room);
+    let memory = Memory::new(&region);
+    let mut bytes = Vec::new();
+    let null = NullScreen::new(Memory::system());
+    {
+        let port = RecordPort::new(|piece: &[u8]| bytes.extend_from_slice(piece));
+        let screen = RecordScreen::new(&null, &port, memory);
+        let template = ResourceTemplate::buffer(100_000, Bind::VERTEX_BUFFER);
+        screen.resource_from_user_memory(&template, &DATA).expect("null accepts it");
+    }
+    assert_eq!(memory.usage().peak, 0);
+    assert_eq!(play(&null, bytes.leak()), Ok(1));
+}
+
+#[test]
+fn calls_that_draw_end_with_their_instructions() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    /// Counts 5 instructions from one look to the next, beyond the highest number.
+    fn counter() -> u32 {
+        static NOW: AtomicU32 = AtomicU32::new(u32::MAX - 12);
+        NOW.fetch_add(5, Ordering::Relaxed)
+    }
+    let mut bytes = Vec::new();
+    let null = NullScreen::new(Memory::system());
+    {
+        let port = RecordPort::new(|piece: &[u8]| bytes.extend_from_slice(piece));
+        let port = port.with_counter(counter);
+        let screen = RecordScreen::new(&null, &port, Memory::system());
+        many_calls(&screen).expect("null accepts it");
+    }
+    let trace: &'static [u8] = bytes.leak();
+    let mut counted = Vec::new();
+    let mut calls = Calls::new(trace).expect("a trace");
+    while let Some(call) = calls.read().expect("a whole trace") {
+        let mut take = |name: &'static str, value: &dyn std::fmt::Debug| {
+            if name == "instructions" {
+                counted.push((call.name, format!("{value:?}")));
+            }
+        };
+        call.describe(Memory::system(), &mut take).expect("a whole call");
+    }
+    let five = |name| (name, String::from("5"));
+    assert_eq!(counted, ["clear", "blit", "draw_vbo", "flush"].map(five));
+    assert!(play(&null, trace).is_ok_and(|calls| calls > 40));
+}
+
+/// Returns a number in seven bits per byte.
+fn seven_bits(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// Returns the bytes of a call.
+fn call(number: u64, context: u64, body: &[u8]) -> Vec<u8> {
+    [seven_bits(number), seven_bits(context), seven_bits(body.len() as u64), body.to_vec()].concat()
+}
+
+#[test]
+fn names_of_programs_become_their_texts() {
+    const CREATE_SHADER_STATE: u64 = 29;
+    let trace = recorded(|screen| many_calls(screen).expect("null accepts it"));
+    let name = tgsi::program::SourceText::name_of(VERTEX.as_bytes());
+    let mut named = b"GALTRACE\x01\x04null".to_vec();
+    for (number, context, body) in calls(trace) {
+        if number != CREATE_SHADER_STATE {
+            named.extend(call(number, context, body));
+            continue;
+        }
+        // The stage, 0 for a text, and the text.
+        let text = [&[0, 0], &*seven_bits(VERTEX.len() as u64), VERTEX.as_bytes()].concat();
+        let rest = body.strip_prefix(&*text).expect("it begins so");
+        named.extend(call(number, context, &[&[0, 3], &*seven_bits(name), rest].concat()));
+    }
+    let mut resolved = Vec::new();
+    let texts = [b"FRAG\nEND\n\0\0", VERTEX.as_bytes(), b"\0"].concat();
+    let whole = with_texts(&named, &texts, &mut |bytes| resolved.extend_from_slice(bytes));
+    assert_eq!((whole, &*resolved), (Ok(()), trace));
+
+    let error = Err(TraceError::Program(name));
+    assert_eq!(with_texts(&named, b"FRAG\nEND\n\0", &mut |_| ()), error);
+    assert_eq!(with_texts(b"GIF89a", &texts, &mut |_| ()), Err(TraceError::NoTrace));
+    let null = NullScreen::new(Memory::system());
+    let message = play(&null, named.leak()).expect_err("it has no text").to_string();
+    assert!(message.contains(&format!("program {name:016x}")) && message.ends_with("--elf"));
 }
 
 #[test]

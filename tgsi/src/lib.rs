@@ -9,6 +9,8 @@
 //! * `functions` (default), `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of the
 //!   executor, see [`exec::Group`].
 //! * `full`: all of these.
+//! * `record`: programs of `tgsi!` and `wgsl!` have a name by which a host finds their text in the
+//!   firmware's ELF file; see [`program::SourceText`].
 //! * `std`, `log`, `defmt`: as in `gallium-os-shim`.
 
 #![no_std]

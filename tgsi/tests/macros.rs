@@ -1,7 +1,7 @@
 //! `tgsi!` makes the same program as the compiler at run time.
 
 use gallium_tgsi::compile::{CompileOptions, compile};
-use gallium_tgsi::program::Program;
+use gallium_tgsi::program::{Program, SourceText};
 use gallium_tgsi::text;
 use os_shim::Memory;
 use tgsi_macros::tgsi;
@@ -109,4 +109,12 @@ fn an_expression_is_what_the_compiler_makes() {
         "VERT DCL IN[0] DCL OUT[0], POSITION IMM[0] FLT32 {0.0, 1.0, 2.0, -1.5} \
          MUL OUT[0], IN[0], IMM[0].zzzz END",
     );
+}
+
+#[test]
+fn a_text_s_name_is_its_hash() {
+    // Test vectors of the authors of FNV, for 64-bit FNV-1a.
+    assert_eq!(SourceText::name_of(b"a"), 0xaf63_dc4c_8601_ec8c);
+    assert_eq!(SourceText::name_of(b"foobar"), 0x8594_4171_f739_67e8);
+    assert_eq!(SourceText::NONE.name(), None);
 }

@@ -43,6 +43,8 @@ pub struct Board {
     /// The firmware has the feature `replay`.
     #[serde(default)]
     pub replay: bool,
+    /// The firmware has the feature `record`; the tests record this scene.
+    pub record: Option<String>,
     /// The span kernel for its common programs: a table of [`KERNELS`].
     pub kernel: Option<String>,
     /// The display that QEMU shows; `None`: the frame is written to a file.

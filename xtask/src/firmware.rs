@@ -13,7 +13,7 @@ use clap::Args;
 use crate::board::{self, Board, Emulator, Qemu};
 use crate::picture::Picture;
 use crate::qmp::{self, Qmp};
-use crate::{budget, golden, printed, rp2040js, rp2350, shell, size, stream};
+use crate::{budget, golden, printed, recording, rp2040js, rp2350, shell, size, stream};
 
 /// Runs a scene on an emulated board.
 #[derive(Args)]
@@ -35,6 +35,10 @@ pub struct Options {
     /// Print the firmware's own log (defmt), decoded.
     #[arg(long)]
     pub chip_log: bool,
+    /// Write a recording of the scene's calls, with their instructions, to this file, for `cargo xtask inspect` and
+    /// `replay`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["accept", "chip_log", "json"])]
+    pub record: Option<PathBuf>,
     /// Write the instruction counts to board.toml as the budgets of the scenes.
     #[arg(long, conflicts_with_all = ["frame", "chip_log"])]
     pub accept: bool,
@@ -94,6 +98,12 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if let Some(chip) = board.printed.as_ref().filter(|chip| chip.target == board.target) {
         return printed::firmware(&board, chip, options.accept);
+    }
+    if let Some(file) = &options.record {
+        let scene = options.scene.as_deref().unwrap_or(DEMOS[0]);
+        recording::record(&board, scene, options.frame, file)?;
+        println!("{}: look at it with `cargo xtask inspect`", file.display());
+        return Ok(());
     }
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         return rp2040js::firmware(&board, emulator, options);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::shell;
+use crate::{recording, shell};
 
 /// Looks inside a trace: calls, state, pictures, the history of a pixel, shaders step by step.
 #[derive(Args)]
@@ -19,8 +19,11 @@ use crate::shell;
   cargo xtask inspect FILE why 120
   cargo xtask inspect FILE help                # all questions")]
 pub struct Options {
-    /// The trace, written by a program that ran with GALLIUM_TRACE=FILE.
+    /// The trace, written by a program that ran with GALLIUM_TRACE=FILE, or by a firmware.
     file: PathBuf,
+    /// The ELF file of the firmware that wrote the recording: it has the texts of the shaders.
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
     /// The question and its arguments; see the README of tools/inspect.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     question: Vec<String>,
@@ -29,6 +32,7 @@ pub struct Options {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     let mut inspect = shell::cargo();
-    inspect.args(["run", "--release", "--quiet", "--package", "gallium-inspect", "--"]);
-    shell::run(inspect.arg(&options.file).args(&options.question))
+    let file = recording::playable(&options.file, options.elf.as_deref())?;
+    inspect.args(["run", "--release", "--quiet", "--package", "gallium-inspect"]);
+    shell::run(inspect.arg("--").arg(file).args(&options.question))
 }

@@ -41,6 +41,7 @@ mod public_api;
 mod qmp;
 mod races;
 mod readme;
+mod recording;
 mod replay;
 mod rp2040js;
 mod rp2350;

@@ -7,16 +7,20 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::board::{self, Board};
-use crate::{firmware, shell};
+use crate::{firmware, recording, shell};
 
 /// Plays a trace that a program wrote with GALLIUM_TRACE=FILE, and compares its pictures.
 #[derive(Args)]
 pub struct Options {
     /// The trace.
     file: PathBuf,
-    /// The driver: host, small, tiny (profiles of the driver) or reference.
-    #[arg(long, default_value = "host")]
-    driver: String,
+    /// The ELF file of the firmware that wrote the trace: it has the texts of the shaders.
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
+    /// The driver: host, small, tiny (profiles of the driver) or reference. By default the profile of a board that wrote
+    /// the trace, otherwise host.
+    #[arg(long)]
+    driver: Option<String>,
     /// Number of drawing threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -46,13 +50,16 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
+    let file = recording::playable(&options.file, options.elf.as_deref())?;
     if let Some(board) = &options.board {
-        let host = player(&["--features", "spans-filtered"]);
-        return on_board(&options.file, &board::find(board)?, host);
+        let host = player(&recording::KERNELS);
+        return on_board(&file, &board::find(board)?, host);
     }
-    let mut replay = player(&[]);
-    replay.arg(&options.file);
-    replay.args(["--driver", &options.driver]);
+    let profile = recording::board_profile(&file)?;
+    let kernels: &[&str] = if profile.is_some() { &recording::KERNELS } else { &[] };
+    let mut replay = player(kernels);
+    replay.arg(&file);
+    replay.args(["--driver", options.driver.as_deref().or(profile).unwrap_or("host")]);
     replay.args(["--threads", &options.threads.to_string()]);
     replay.args(["--tolerance", &options.tolerance.to_string()]);
     for (name, is_set) in [("--text", options.text), ("--unlimited", options.unlimited)] {
@@ -98,4 +105,14 @@ pub fn on_board(file: &Path, board: &Board, mut host: Command) -> Result<()> {
     let image = board.build(&["replay"])?;
     let frames = firmware::replay(board, &image, file)?;
     shell::run(host.arg(file).args(["--driver", "small", "--frames"]).arg(frames))
+}
+
+/// Plays a board's recording on the host, with the board's integer kernels and profile; each picture must be the
+/// recorded one. Returns what the player says. `host` is built with these kernels.
+///
+/// # Errors
+/// The recording is damaged, or a picture differs.
+pub fn pictures_are_same(file: &Path, mut host: Command) -> Result<String> {
+    let output = shell::output(host.arg(file).args(["--driver", "small"]))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -95,6 +95,9 @@ pub fn run(options: &Options) -> Result<()> {
             check(&board, &size)?;
             rows.push(Row::of(&board, size));
         }
+        if board.record.is_some() && all {
+            rows.push(Row::with(board, RECORD, measure(&board.build(&[RECORD])?)?));
+        }
         if let Some(chip) = &board.rp2350 {
             let board = board::find(&board.name)?.with_target(&chip.target)?;
             print!("{}", rp2350::check(&board, chip)?);
@@ -132,6 +135,9 @@ pub fn check_calls(board: &Board, image: &Path, accept: bool) -> Result<String> 
     Ok(calls::check(board, &calls)? + &calls::panics::check(board, &calls, accept)?)
 }
 
+/// The feature of firmware that records its calls; the table has a row of it.
+const RECORD: &str = "record";
+
 /// A line of the table of sizes.
 pub struct Row {
     /// The firmware's name.
@@ -144,6 +150,11 @@ impl Row {
     /// Returns the row of a board's firmware.
     pub fn of(board: &Board, size: Size) -> Row {
         Row { name: format!("{}, {}", board.name, board.target), size }
+    }
+
+    /// Returns the row of a board's firmware with a feature.
+    pub fn with(board: &Board, feature: &str, size: Size) -> Row {
+        Row { name: format!("{} with `{feature}`, {}", board.name, board.target), size }
     }
 
     fn text(&self) -> String {

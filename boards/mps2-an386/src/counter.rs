@@ -7,6 +7,10 @@
 /// CMSDK APB timer 0; AN505 has it at a secure address.
 const TIMER: usize = if cfg!(an505) { 0x5000_0000 } else { 0x4000_0000 };
 
+/// Instructions per tick.
+#[cfg(feature = "record")]
+const INSTRUCTIONS: u32 = if cfg!(an505) { 50 } else { 40 };
+
 /// Its registers: control, value, reload.
 const CONTROL: *mut u32 = TIMER as *mut u32;
 const VALUE: *mut u32 = (TIMER + 4) as *mut u32;
@@ -28,4 +32,10 @@ pub(crate) fn ticks() -> u32 {
     // SAFETY: as above; reading has no effect.
     let value = unsafe { VALUE.read_volatile() };
     u32::MAX - value
+}
+
+/// Returns the instructions since the start; wraps around.
+#[cfg(feature = "record")]
+pub(crate) fn instructions() -> u32 {
+    ticks().wrapping_mul(INSTRUCTIONS)
 }

@@ -75,6 +75,8 @@ fn main() -> ! {
         surface: SURFACE,
         start: &counter::start,
         ticks: &counter::ticks,
+        #[cfg(feature = "record")]
+        instructions: counter::instructions,
         log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),
     };
     let region = Region::new(heap);

@@ -7,6 +7,8 @@ mod failures;
 mod fault;
 #[cfg(target_os = "none")]
 mod panic;
+#[cfg(feature = "record")]
+mod record;
 #[cfg(feature = "replay")]
 mod replay;
 mod run;

@@ -60,7 +60,19 @@ pub fn program(
     // The block imports the modules by name, so that each path is written only once.
     let modules = "declaration, exec, program, property, shader";
     let names = format!("#[allow(unused_imports)] use {path}::{{{modules}}};");
-    Ok(format!("{{ {names} {functions} program::Program {{ {fields} }} }}"))
+    // Of the ELF file, if the firmware records its calls.
+    let kept = format!("{path}::keep_text! {{ {:?} }}", directive(text));
+    Ok(format!("{{ {names} {kept} {functions} program::Program {{ {fields} }} }}"))
+}
+
+/// Returns the assembler's line for a text that ends with a zero.
+fn directive(text: &str) -> String {
+    let escaped = |byte: &u8| match byte {
+        b'\\' | b'"' => format!("\\{}", char::from(*byte)),
+        b' '..=b'~' => char::from(*byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    };
+    format!(".asciz \"{}\"", text.as_bytes().iter().map(escaped).collect::<String>())
 }
 
 fn natives(lanes: &[usize], pixel: bool, preamble: bool, interprets: bool) -> String {
@@ -249,4 +261,16 @@ fn op(op: &Op) -> String {
     let Op { code, aux, dst, a, b, c } = *op;
     let operands = format!("{aux}, {}, {}, {}, {}", dst.0, a.0, b.0, c.0);
     format!("exec::Op::new(exec::OpCode::{code:?}, {operands})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::directive;
+
+    #[test]
+    fn the_assembler_reads_the_text_s_bytes() {
+        // Octal numbers of three digits cannot take the digits that follow.
+        assert_eq!(directive("END\n1"), r#".asciz "END\0121""#);
+        assert_eq!(directive("\"\\\u{e9}"), r#".asciz "\"\\\303\251""#);
+    }
 }

@@ -273,26 +273,34 @@ bitflags::bitflags! {
     }
 }
 
-/// The text of a program that `tgsi!` compiled. A trace recreates the program from it.
+/// The text of a program that `tgsi!` or `wgsl!` compiled. A recording recreates the program from it.
 ///
-/// Only programs on hosts keep it: without the feature `std` it is dropped and takes no memory.
+/// | features | a program has | the text is |
+/// |---|---|---|
+/// | `std` | the text | in memory |
+/// | `record` | the text's [name](Self::name) | in the section `.gallium.programs` of the firmware's ELF file, which no chip loads |
+/// | neither | nothing | nowhere |
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceText {
     #[cfg(feature = "std")]
     text: &'static str,
+    #[cfg(all(feature = "record", not(feature = "std")))]
+    name: u64,
 }
 
 impl SourceText {
     /// No text: the program was compiled at run time.
     pub const NONE: SourceText = SourceText::of("");
 
-    /// Keeps a text if the feature `std` is on.
+    /// Keeps a text, or its name, if the features tell so.
     pub const fn of(text: &'static str) -> SourceText {
-        #[cfg(not(feature = "std"))]
+        #[cfg(not(any(feature = "std", feature = "record")))]
         let _ = text;
         SourceText {
             #[cfg(feature = "std")]
             text,
+            #[cfg(all(feature = "record", not(feature = "std")))]
+            name: Self::name_of(text.as_bytes()),
         }
     }
 
@@ -304,6 +312,57 @@ impl SourceText {
         let text: Option<&'static str> = None;
         text.filter(|text| !text.is_empty())
     }
+
+    /// Returns the name of the text, if a text or a name was kept.
+    pub fn name(self) -> Option<u64> {
+        #[cfg(feature = "std")]
+        let name = Some(Self::name_of(self.text.as_bytes()));
+        #[cfg(all(feature = "record", not(feature = "std")))]
+        let name = Some(self.name);
+        #[cfg(not(any(feature = "std", feature = "record")))]
+        let name: Option<u64> = None;
+        name.filter(|name| *name != Self::name_of(b""))
+    }
+
+    /// Returns the name of a text: its FNV-1a hash of 64 bits.
+    pub const fn name_of(text: &[u8]) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut rest = text;
+        while let [byte, tail @ ..] = rest {
+            hash = (hash ^ *byte as u64).wrapping_mul(0x100_0000_01b3);
+            rest = tail;
+        }
+        hash
+    }
+}
+
+/// Puts a program's text into the section `.gallium.programs` of a firmware's ELF file. `tgsi!` and
+/// `wgsl!` write a call of it next to each program. Without the feature `record` it is nothing.
+///
+/// The section has no address: linkers do not put it into memory, as they do not with the strings of
+/// defmt. Each text ends with a zero.
+#[cfg(all(feature = "record", not(feature = "std"), target_os = "none"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_text {
+    ($text:literal) => {
+        mod text {
+            ::core::arch::global_asm!(
+                ".pushsection .gallium.programs,\"\",%progbits",
+                $text,
+                ".popsection",
+                options(raw)
+            );
+        }
+    };
+}
+
+/// Puts a program's text into a firmware's ELF file with the feature `record`; here it does nothing.
+#[cfg(not(all(feature = "record", not(feature = "std"), target_os = "none")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_text {
+    ($text:literal) => {};
 }
 
 /// A compiled shader. It is plain data: copy it, keep it in flash, share it between threads.

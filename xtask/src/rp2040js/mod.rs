@@ -87,6 +87,7 @@ struct Arguments<'a> {
     width: u32,
     height: u32,
     dc: u32,
+    record: bool,
 }
 
 /// Returns the image of the boot ROM, if the environment names one.
@@ -215,9 +216,34 @@ pub fn run(
     frames: u32,
     rom: Option<PathBuf>,
 ) -> Result<Vec<Frame>> {
+    emulate(emulator, image, folder, frames, rom, false)
+}
+
+/// Runs a firmware that records its calls, with software floats, until it has recorded the board's number of frames.
+/// Returns the image and the recording.
+///
+/// # Errors
+/// As for [`run`].
+pub fn record(board: &Board, emulator: &Rp2040js) -> Result<(PathBuf, PathBuf)> {
+    let image = board.build(&[emulator.soft_floats.as_str(), "record"])?;
+    let folder = shell::target_dir().join("rp2040js").join(&board.name).join("record");
+    // A frame is complete before its present is recorded.
+    emulate(emulator, &image, &folder, emulator.frames + 1, None, true)?;
+    Ok((image, folder.join("recording.bin")))
+}
+
+/// Runs a firmware, and writes what it sends over its UART to `recording.bin` if it records.
+fn emulate(
+    emulator: &Rp2040js,
+    image: &Path,
+    folder: &Path,
+    frames: u32,
+    rom: Option<PathBuf>,
+    record: bool,
+) -> Result<Vec<Frame>> {
     let &Rp2040js { width, height, dc, .. } = emulator;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let arguments = Arguments { elf: image, rom, folder, frames, width, height, dc };
+    let arguments = Arguments { elf: image, rom, folder, frames, width, height, dc, record };
     let mut node = shell::command("node");
     node.current_dir(install()?).arg(npm::PROGRAM).arg(serde_json::to_string(&arguments)?);
     let output = shell::output(&mut node)?;

@@ -1,10 +1,11 @@
 // Runs an RP2040's firmware in rp2040js and shows each picture that it sends to an ST7789 on SPI0.
 //
-//   node run.mjs '{"elf": …, "rom": … or null, "folder": …, "frames": …, "width": …, "height": …, "dc": …}'
+//   node run.mjs '{"elf": …, "rom": … or null, "folder": …, "frames": …, "width": …, "height": …, "dc": …, "record": …}'
 //
 // Prints a line of JSON a frame, and writes its pixels (RGB565, low byte first) to folder/N.rgb565. A frame ends
 // with its last pixel, so the first one contains the start-up. folder/counts.bin: how often each halfword of the flash
-// was executed in the last frame, and in its last word how often the ROM was, all 32 bits.
+// was executed in the last frame, and in its last word how often the ROM was, all 32 bits. With "record", the bytes that
+// the firmware sends over UART0 go to folder/recording.bin, and its SysTick counts instructions instead of cycles.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -95,6 +96,12 @@ const fail = (what) => {
 mcu.onBreak = () => fail('breakpoint: the firmware panicked');
 
 const counts = new Uint32Array((mcu.flash.length >> 1) + 1);
+const recorded = [];
+if (options.record) {
+  mcu.uart[0].onByte = (byte) => recorded.push(byte);
+  Object.defineProperty(mcu.ppb.systickTimer, 'counter', { get: () => ~instructions & 0xffffff });
+}
+
 let instructions = 0, sleepNanos = 0, deepest = core.SP, frame = 0, mark = { instructions: 0, nanos: 0, sleep: 0, wire: 0 };
 const stackStart = core.SP;
 while (frame < options.frames) {
@@ -125,3 +132,4 @@ while (frame < options.frames) {
   frame++;
 }
 fs.writeFileSync(path.join(options.folder, 'counts.bin'), counts);
+if (options.record) fs.writeFileSync(path.join(options.folder, 'recording.bin'), Uint8Array.from(recorded));

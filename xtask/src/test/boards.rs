@@ -6,7 +6,9 @@ use anyhow::{Result, bail, ensure};
 
 use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
-use crate::{budget, firmware, printed, replay, rp2040js, rp2350, shell, size, toolchain};
+use crate::{
+    budget, firmware, printed, recording, replay, rp2040js, rp2350, shell, size, toolchain,
+};
 
 /// Checks a board's lints, size and scenes; with `all`, also its other targets and features.
 pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
@@ -30,6 +32,11 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
             let board = board::find(name)?.with_target(&chip.target)?;
             clippy(&board)?;
             Ok(format!("\n{}", rp2350::check(&board, chip)?.trim_end()))
+        });
+    }
+    if let (true, Some(scene)) = (all, &board.record) {
+        steps.step(&format!("{name}: a recording plays on the host, bit for bit"), || {
+            recording::test(board, scene)
         });
     }
     if let Emulator::Rp2040js(emulator) = &board.emulator {
@@ -154,6 +161,7 @@ fn by_features(steps: &Steps, board: &Board) {
             let built = board.build(&features)?;
             let size = size::measure(&built)?;
             size::check_budget(board, budget, &size)?;
+            size::check_table(&[size::Row::with(board, feature, size)])?;
             image = Some(built);
             Ok(format!("\n{}", size::report(board, budget, &size).trim_end()))
         });

@@ -68,6 +68,11 @@ pub(super) const fn works(number: u64) -> bool {
     matches!(number, 63 | 90..=94 | 100 | 150 | 151 | 172)
 }
 
+/// Returns true for calls with a number of instructions at their end, if the sink counts them.
+pub(super) const fn is_counted(call: u64) -> bool {
+    works(call) || matches!(call, number::FLUSH | number::PRESENT..=number::PRESENT_TILE)
+}
+
 /// Returns true for calls that create, bind or destroy objects, and for flushes, which create
 /// fences. All other calls work on the contents of resources and queries.
 pub(super) const fn is_state(call: u64) -> bool {

@@ -43,7 +43,8 @@ type Take<'t> = dyn FnMut(&'static str, &dyn fmt::Debug) + 't;
 
 impl Call<'_> {
     /// Passes the name and value of each argument to `take`, then the results with the name
-    /// `result`. Handles are those of the trace. Data shows only its size.
+    /// `result`, then the number of `instructions` if the recorder counted them. Handles are those of the
+    /// trace. Data shows only its size.
     ///
     /// # Errors
     /// The trace is damaged.
@@ -53,13 +54,12 @@ impl Call<'_> {
         take: &mut dyn FnMut(&'static str, &dyn fmt::Debug),
     ) -> Result<(), TraceError> {
         let input = &mut Reader::new(self.body, &AsTraced, memory);
-        if special(self.number, input, take)? {
-            return Ok(());
-        }
+        let mut is_known = special(self.number, input, take)?;
         for list in all_chapters!() {
-            if list(self.number, input, take)? {
-                break;
-            }
+            is_known = is_known || list(self.number, input, take)?;
+        }
+        if is_known && is_counted(self.number) && !input.is_at_end() {
+            take("instructions", &input.number()?);
         }
         Ok(())
     }
@@ -123,6 +123,7 @@ fn code(input: &mut Reader<'_, '_>, take: &mut Take<'_>) -> Result<(), TraceErro
         Ok(Code::Text(text)) => take("text", &Shown::Bytes(text.len())),
         Ok(Code::Tokens(bytes)) => take("tokens", &Shown::Bytes(bytes.len())),
         Err(TraceError::CompiledShader) => take("program", &format_args!("compiled")),
+        Err(TraceError::Program(name)) => take("program", &format_args!("{name:016x}")),
         Err(error) => return Err(error),
     }
     Ok(())

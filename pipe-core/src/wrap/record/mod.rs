@@ -27,9 +27,19 @@
 //! writes to mapped memory are a separate call before the call that passes the memory to the
 //! driver.
 //!
+//! Draws, clears, copies, launches, flushes and presents end with the number of instructions that they took,
+//! if the sink counts them ([`RecordSink::instructions`]).
+//!
 //! Shaders are written as text or tokens. A program compiled into the recording program (`tgsi!`)
-//! is written as the text that hosts keep of it. Firmware keeps no text: its trace records only
-//! that there was a program, and the player refuses it.
+//! is written as the text that hosts keep of it. Firmware keeps no text. With the feature `record`
+//! its recording has the name of the text ([`SourceText`](tgsi::program::SourceText)), and
+//! [`with_texts`] replaces names by the texts in the ELF file. Without it the recording has
+//! only that there was a program, and the player refuses it.
+//!
+//! # In firmware
+//!
+//! A [`RecordPort`] writes calls in pieces, as they are made, to a serial port, a channel of a
+//! debugger or a file. It needs no memory for them.
 
 mod answer;
 mod calls;
@@ -45,10 +55,12 @@ mod reading;
 mod recorder;
 mod replay;
 mod screen;
+mod sink;
 mod special;
+mod texts;
 mod values;
 
-use os_shim::Memory;
+use os_shim::{Memory, Vec};
 
 #[cfg(feature = "std")]
 pub use file::{RecordFile, RecordFiles, recorded};
@@ -58,34 +70,71 @@ pub use player::{Played, Player};
 pub use reading::{Call, Calls};
 pub use recorder::Record;
 pub use screen::RecordScreen;
+pub use sink::{RecordPort, RecordSink};
+pub use texts::with_texts;
 
 use crate::wire::Writer;
 pub use crate::wire::{MAGIC, TraceError, VERSION};
+use sink::in_pieces;
 
-/// The receiver of a trace's bytes. Every `Fn(&[u8]) + Sync` implements it.
-pub trait RecordSink: Sync {
-    /// Takes the bytes of the header, or of one call.
-    fn take(&self, bytes: &[u8]);
+/// Writes bytes; the same bytes each time that it is called.
+type Body<'b> = dyn Fn(&mut Writer<'_>) + 'b;
+
+/// The place where a recorder writes its calls.
+#[derive(Clone, Copy)]
+struct Out<'c> {
+    sink: &'c dyn RecordSink,
+    /// Holds one call for sinks that take whole calls.
+    memory: Memory<'c>,
 }
 
-impl<F: Fn(&[u8]) + Sync> RecordSink for F {
-    fn take(&self, bytes: &[u8]) {
-        self(bytes);
+impl Out<'_> {
+    /// Writes a call of a context, or of the screen (context 0).
+    fn call(self, number: u64, context: u64, body: &Body<'_>) {
+        let mut length = 0u64;
+        let mut count = |bytes: &[u8]| length = length.saturating_add(bytes.len() as u64);
+        body(&mut Writer::new(&mut count));
+        let call = |out: &mut Writer<'_>| {
+            out.number(number);
+            out.number(context);
+            out.number(length);
+            body(out);
+        };
+        self.write(length, &call);
     }
-}
 
-/// Passes a call to a sink.
-fn send(sink: &dyn RecordSink, memory: Memory<'_>, number: u64, context: u64, body: &Writer<'_>) {
-    let mut call = Writer::new(memory);
-    call.number(number);
-    call.number(context);
-    match body.finished() {
-        Some(body) => call.bytes(body),
-        None => call = Writer::new(memory),
-    }
-    match call.finished() {
-        Some(call) if !call.is_empty() => sink.take(call),
+    /// Passes bytes to the sink: at once, or in pieces if it takes pieces. `length` is near their number.
+    fn write(self, length: u64, bytes: &Body<'_>) {
+        if self.sink.takes_pieces() {
+            return in_pieces(self.sink, bytes);
+        }
+        const HEAD: usize = 30;
+        let mut whole = Vec::new_in(self.memory);
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let mut is_complete = whole.try_reserve(length.saturating_add(HEAD)).is_ok();
+        if is_complete {
+            bytes(&mut Writer::new(&mut |piece| {
+                is_complete &= whole.try_extend_from_slice(piece).is_ok();
+            }));
+        }
         // A trace with a gap must record the gap.
-        _ => sink.take(&[calls::number::LOST as u8, 0, 0]),
+        self.sink.take(if is_complete { &whole } else { &[calls::number::LOST as u8, 0, 0] });
+    }
+
+    /// Returns the sink's count before a call that it counts.
+    fn begin(self, number: u64) -> Option<u32> {
+        if calls::is_counted(number) { self.sink.instructions() } else { None }
+    }
+
+    /// Returns the instructions since `begun`.
+    fn since(self, begun: Option<u32>) -> Option<u32> {
+        Some(self.sink.instructions()?.wrapping_sub(begun?))
+    }
+}
+
+/// Appends the instructions of a call, if they were counted.
+fn write_instructions(count: Option<u32>, out: &mut Writer<'_>) {
+    if let Some(count) = count {
+        out.number(count.into());
     }
 }

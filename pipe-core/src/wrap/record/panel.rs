@@ -2,36 +2,57 @@
 
 use formats::Format;
 
-use super::PictureDigest;
+use super::calls::number;
+use super::{Out, PictureDigest};
 use crate::panel::{Area, PanelError, TilePanel};
 
 /// A panel around another panel. Tiles are copied to the inner panel; its lent memory is not used.
-pub(super) struct Watched<'p> {
-    pub(super) panel: &'p mut dyn TilePanel,
+pub(super) struct Watched<'p, 'c> {
+    panel: &'p mut dyn TilePanel,
     pub(super) digest: PictureDigest,
+    /// Has the counter of instructions.
+    counter: Option<Out<'c>>,
+    /// Instructions of the digest and the inner panel, which are not the driver's.
+    own: u32,
 }
 
-impl<'p> Watched<'p> {
-    pub(super) fn new(panel: &'p mut dyn TilePanel) -> Self {
-        Self { panel, digest: PictureDigest::default() }
+impl<'p, 'c> Watched<'p, 'c> {
+    pub(super) fn new(panel: &'p mut dyn TilePanel, counter: Option<Out<'c>>) -> Self {
+        Self { panel, digest: PictureDigest::default(), counter, own: 0 }
+    }
+
+    /// Returns a count of instructions without the panel's.
+    pub(super) fn without(&self, count: Option<u32>) -> Option<u32> {
+        count.map(|count| count.saturating_sub(self.own))
+    }
+
+    /// Does the panel's own work, and counts its instructions.
+    fn own<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let begun = self.counter.and_then(|out| out.begin(number::PRESENT));
+        let result = work(self);
+        let count = self.counter.and_then(|out| out.since(begun));
+        self.own = self.own.wrapping_add(count.unwrap_or(0));
+        result
     }
 }
 
-impl TilePanel for Watched<'_> {
+impl TilePanel for Watched<'_, '_> {
     fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
-        self.panel.begin(width, height)
+        self.own(|it| it.panel.begin(width, height))
     }
 
     /// Adds the tile to the digest, before any overlay that the traced calls did not draw.
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
-        let size = format.block_bytes();
-        let row_bytes = (area.width as usize).saturating_mul(size);
-        for (y, row) in
-            (area.y..).zip(pixels.chunks(stride_bytes.max(1))).take(area.height as usize)
-        {
-            self.digest.row(area.x, y, size, row.get(..row_bytes).unwrap_or(row));
-        }
-        self.panel.overlay(area, format, pixels, stride_bytes);
+        self.own(|it| {
+            let size = format.block_bytes();
+            let row_bytes = (area.width as usize).saturating_mul(size);
+            for (y, row) in
+                (area.y..).zip(pixels.chunks(stride_bytes.max(1))).take(area.height as usize)
+            {
+                it.digest.row(area.x, y, size, row.get(..row_bytes).unwrap_or(row));
+            }
+            it.panel.overlay(area, format, pixels, stride_bytes);
+        });
     }
 
     fn tile(
@@ -44,10 +65,10 @@ impl TilePanel for Watched<'_> {
         pixels: &[u8],
         stride_bytes: usize,
     ) -> Result<(), PanelError> {
-        self.panel.tile(x, y, width, height, format, pixels, stride_bytes)
+        self.own(|it| it.panel.tile(x, y, width, height, format, pixels, stride_bytes))
     }
 
     fn finish(&mut self) -> Result<(), PanelError> {
-        self.panel.finish()
+        self.own(|it| it.panel.finish())
     }
 }

@@ -1,11 +1,11 @@
 //! The recording context: calls that are written without special treatment.
 
-use os_shim::{Memory, Vec};
+use os_shim::Vec;
 
 use super::answer::Answer;
 use super::calls::*;
 use super::picture::{Attachments, PictureDigest, Rows};
-use super::{RecordSink, send, values::write_list};
+use super::{Out, values::write_list, write_instructions};
 use crate::blit::BlitInfo;
 use crate::color::ColorUnion;
 use crate::context::*;
@@ -39,10 +39,9 @@ pub(super) struct Open {
 pub struct Record<'c, 'm> {
     pub(super) inner: ContextRef<'c, 'm>,
     pub(super) screen: &'c dyn Screen<'m>,
-    sink: &'c dyn RecordSink,
+    pub(super) out: Out<'c>,
     /// The number of the context in the trace.
-    number: u64,
-    pub(super) memory: Memory<'c>,
+    pub(super) number: u64,
     pub(super) attachments: Attachments<'c>,
     pub(super) open: Vec<'c, Open>,
 }
@@ -51,24 +50,22 @@ impl<'c, 'm> Record<'c, 'm> {
     pub(super) fn new(
         context: impl Into<ContextRef<'c, 'm>>,
         screen: &'c dyn Screen<'m>,
-        sink: &'c dyn RecordSink,
+        out: Out<'c>,
         number: u64,
-        memory: Memory<'c>,
     ) -> Self {
         Self {
             inner: context.into(),
             screen,
-            sink,
+            out,
             number,
-            memory,
-            attachments: Attachments::new(memory),
-            open: Vec::new_in(memory),
+            attachments: Attachments::new(out.memory),
+            open: Vec::new_in(out.memory),
         }
     }
 
     /// Writes a call.
-    pub(super) fn send(&self, number: u64, out: &Writer<'_>) {
-        send(self.sink, self.memory, number, self.number, out);
+    pub(super) fn send(&self, number: u64, body: &dyn Fn(&mut Writer<'_>)) {
+        self.out.call(number, self.number, body);
     }
 
     /// Writes CPU changes to persistently mapped memory, before a call that may read them.
@@ -83,29 +80,29 @@ impl<'c, 'm> Record<'c, 'm> {
 
 impl Drop for Record<'_, '_> {
     fn drop(&mut self) {
-        self.send(number::CONTEXT_DESTROY, &Writer::new(self.memory));
+        self.send(number::CONTEXT_DESTROY, &|_| ());
     }
 }
 
 /// Writes an argument.
 macro_rules! put {
     (val $argument:ident $out:ident) => {
-        Wire::write(&$argument, &mut $out)
+        Wire::write(&$argument, $out)
     };
     (refs $argument:ident $out:ident) => {
-        Wire::write($argument, &mut $out)
+        Wire::write($argument, $out)
     };
     (brief $argument:ident $out:ident) => {
-        Wire::write($argument, &mut $out)
+        Wire::write($argument, $out)
     };
     (opt $argument:ident $out:ident) => {
-        Wire::write(&$argument.copied(), &mut $out)
+        Wire::write(&$argument.copied(), $out)
     };
     (list $argument:ident $out:ident) => {
-        write_list($argument, &mut $out)
+        write_list($argument, $out)
     };
     (each $argument:ident $out:ident) => {
-        write_list($argument, &mut $out)
+        write_list($argument, $out)
     };
     (bytes $argument:ident $out:ident) => {
         $out.bytes($argument)
@@ -122,12 +119,14 @@ macro_rules! recorded {
     )*) => { $(
         fn $method(&mut self $(, $argument: parameter!($how $ty))*) -> $result {
             self.before($number);
+            let begun = self.out.begin($number);
             let answer = self.inner.get().$method($($argument),*);
-            #[allow(unused_mut, reason = "some calls have neither arguments nor answer")]
-            let mut out = Writer::new(self.memory);
-            $( put!($how $argument out); )*
-            Answer::write(&answer, &mut out);
-            self.send($number, &out);
+            let count = self.out.since(begun);
+            self.send($number, &|out: &mut Writer<'_>| {
+                $( put!($how $argument out); )*
+                Answer::write(&answer, out);
+                write_instructions(count, out);
+            });
             answer
         }
     )* };

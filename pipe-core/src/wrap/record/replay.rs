@@ -147,7 +147,7 @@ impl<'m> Special<'_, '_, 'm> {
         input: &mut Reader<'m, '_>,
     ) -> Result<Verdict, TraceError> {
         let source = PresentSource::read(input)?;
-        let mut panel = Watched::new(&mut *self.panel);
+        let mut panel = Watched::new(&mut *self.panel, None);
         let answer = match call {
             number::PRESENT => context.present(source, &mut panel),
             number::PRESENT_ROWS => {

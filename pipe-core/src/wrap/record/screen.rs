@@ -6,7 +6,7 @@ use os_shim::{Box, Memory};
 use super::answer::Answer;
 use super::calls::number;
 use super::recorder::Record;
-use super::{MAGIC, RecordSink, VERSION, send};
+use super::{MAGIC, Out, RecordSink, VERSION};
 use crate::caps::Cap;
 use crate::context::Context;
 use crate::error::PipeError;
@@ -42,8 +42,7 @@ use crate::wrap::screen::{caps_passed_on, queries_passed_on};
 /// ```
 pub struct RecordScreen<'c, 'm> {
     inner: &'c dyn Screen<'m>,
-    sink: &'c dyn RecordSink,
-    memory: Memory<'c>,
+    out: Out<'c>,
     /// The number of the last context.
     contexts: Mutex<u64>,
 }
@@ -52,25 +51,21 @@ impl<'c, 'm> RecordScreen<'c, 'm> {
     /// Records a screen to `sink`, which gets the header at once. `memory` holds single calls and
     /// the wrappers of contexts.
     pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn RecordSink, memory: Memory<'c>) -> Self {
-        let mut header = Writer::new(memory);
-        header.raw(MAGIC);
-        header.number(VERSION.into());
-        header.bytes(screen.get_name().as_bytes());
-        sink.take(header.finished().unwrap_or_default());
-        Self { inner: screen, sink, memory, contexts: Mutex::new(0) }
+        let (out, name) = (Out { sink, memory }, screen.get_name());
+        out.write(name.len() as u64, &|header| {
+            header.raw(MAGIC);
+            header.number(VERSION.into());
+            header.bytes(name.as_bytes());
+        });
+        Self { inner: screen, out, contexts: Mutex::new(0) }
     }
 
     /// Writes a call of the screen.
-    fn wrote<A: Answer>(
-        &self,
-        number: u64,
-        answer: A,
-        arguments: impl FnOnce(&mut Writer<'_>),
-    ) -> A {
-        let mut out = Writer::new(self.memory);
-        arguments(&mut out);
-        answer.write(&mut out);
-        send(self.sink, self.memory, number, 0, &out);
+    fn wrote<A: Answer>(&self, number: u64, answer: A, arguments: impl Fn(&mut Writer<'_>)) -> A {
+        self.out.call(number, 0, &|out| {
+            arguments(out);
+            answer.write(out);
+        });
         answer
     }
 }
@@ -157,7 +152,7 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         };
         // `made` has the driver's error if the call fails.
         let _ = self.wrote(number::CONTEXT_CREATE, answer, |out| flags.write(out));
-        let record = Record::new(made?, self.inner, self.sink, context, self.memory);
-        Ok(os_shim::unsize_box!(Box::try_new_in(record, self.memory)?))
+        let record = Record::new(made?, self.inner, self.out, context);
+        Ok(os_shim::unsize_box!(Box::try_new_in(record, self.out.memory)?))
     }
 }

@@ -2,12 +2,15 @@
 
 use core::ops::Range;
 
+use os_shim::Vec;
+
 use super::answer::Answer;
 use super::calls::number;
 use super::panel::Watched;
 use super::picture::{PictureDigest, Rows, mapped};
 use super::recorder::{Open, Record};
 use super::values::{write_code, write_compute, write_list};
+use super::write_instructions;
 use crate::context::PresentSource;
 use crate::error::PipeError;
 use crate::flags::FlushFlags;
@@ -31,13 +34,13 @@ impl<'m> Record<'_, 'm> {
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         let answer = self.inner.get().create_shader_state(stage, state);
-        let mut out = Writer::new(self.memory);
-        stage.write(&mut out);
-        write_code(&state.source, &mut out);
-        state.stream_output.stride.write(&mut out);
-        write_list(state.stream_output.outputs, &mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::CREATE_SHADER_STATE, &out);
+        self.send(number::CREATE_SHADER_STATE, &|out| {
+            stage.write(out);
+            write_code(&state.source, out);
+            state.stream_output.stride.write(out);
+            write_list(state.stream_output.outputs, out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
@@ -46,10 +49,10 @@ impl<'m> Record<'_, 'm> {
         state: &ComputeState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         let answer = self.inner.get().create_compute_state(state);
-        let mut out = Writer::new(self.memory);
-        write_compute(state, &mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::CREATE_COMPUTE_STATE, &out);
+        self.send(number::CREATE_COMPUTE_STATE, &|out| {
+            write_compute(state, out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
@@ -59,14 +62,17 @@ impl<'m> Record<'_, 'm> {
         resources: &[Option<ResourceHandle>],
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
-        let mut out = Writer::new(self.memory);
-        first.write(&mut out);
-        write_list(resources, &mut out);
-        write_list(addresses, &mut out);
+        let mut asked = Vec::new_in(self.out.memory);
+        asked.try_extend_from_slice(addresses)?;
         let answer = self.inner.get().set_global_binding(first, resources, addresses);
-        Answer::write(&answer, &mut out);
-        write_list(addresses, &mut out);
-        self.send(number::SET_GLOBAL_BINDING, &out);
+        let addresses = &*addresses;
+        self.send(number::SET_GLOBAL_BINDING, &|out| {
+            first.write(out);
+            write_list(resources, out);
+            write_list(&asked, out);
+            Answer::write(&answer, out);
+            write_list(addresses, out);
+        });
         answer
     }
 
@@ -75,10 +81,10 @@ impl<'m> Record<'_, 'm> {
         if answer.is_ok() {
             self.attachments.bound(state);
         }
-        let mut out = Writer::new(self.memory);
-        state.write(&mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::SET_FRAMEBUFFER_STATE, &out);
+        self.send(number::SET_FRAMEBUFFER_STATE, &|out| {
+            state.write(out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
@@ -91,36 +97,39 @@ impl<'m> Record<'_, 'm> {
         if let Ok(surface) = answer {
             self.attachments.created(surface, resource, template);
         }
-        let mut out = Writer::new(self.memory);
-        Wire::write(&resource, &mut out);
-        template.write(&mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::CREATE_SURFACE, &out);
+        self.send(number::CREATE_SURFACE, &|out| {
+            Wire::write(&resource, out);
+            template.write(out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
     pub(super) fn surface_gone(&mut self, surface: SurfaceHandle) -> Result<(), PipeError> {
         let answer = self.inner.get().surface_destroy(surface);
         self.attachments.destroyed(surface);
-        let mut out = Writer::new(self.memory);
-        Wire::write(&surface, &mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::SURFACE_DESTROY, &out);
+        self.send(number::SURFACE_DESTROY, &|out| {
+            Wire::write(&surface, out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
     pub(super) fn flushed(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         self.write_persistent();
+        let begun = self.out.begin(number::FLUSH);
         let answer = self.inner.get().flush(flags);
+        let count = self.out.since(begun);
         let picture = match answer {
             Ok(_) => self.attachments.picture(self.screen, self.inner.get()),
             Err(_) => None,
         };
-        let mut out = Writer::new(self.memory);
-        flags.write(&mut out);
-        Answer::write(&answer, &mut out);
-        write_picture(picture, &mut out);
-        self.send(number::FLUSH, &out);
+        self.send(number::FLUSH, &|out| {
+            flags.write(out);
+            Answer::write(&answer, out);
+            write_picture(picture, out);
+            write_instructions(count, out);
+        });
         answer
     }
 
@@ -129,14 +138,17 @@ impl<'m> Record<'_, 'm> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let mut panel = Watched::new(panel);
+        let begun = self.out.begin(number::PRESENT);
+        let mut panel = Watched::new(panel, begun.and(Some(self.out)));
         let answer = self.inner.get().present(source, &mut panel);
+        let count = panel.without(self.out.since(begun));
         let picture = answer.is_ok().then_some(panel.digest);
-        let mut out = Writer::new(self.memory);
-        source.write(&mut out);
-        Answer::write(&answer, &mut out);
-        write_picture(picture, &mut out);
-        self.send(number::PRESENT, &out);
+        self.send(number::PRESENT, &|out| {
+            source.write(out);
+            Answer::write(&answer, out);
+            write_picture(picture, out);
+            write_instructions(count, out);
+        });
         answer
     }
 
@@ -146,14 +158,19 @@ impl<'m> Record<'_, 'm> {
         rows: Range<u32>,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let mut panel = Watched::new(panel);
-        let mut out = Writer::new(self.memory);
-        source.write(&mut out);
-        (rows.start, rows.end).write(&mut out);
+        let asked = (rows.start, rows.end);
+        let begun = self.out.begin(number::PRESENT_ROWS);
+        let mut panel = Watched::new(panel, begun.and(Some(self.out)));
         let answer = self.inner.get().present_rows(source, rows, &mut panel);
-        Answer::write(&answer, &mut out);
-        write_picture(answer.is_ok().then_some(panel.digest), &mut out);
-        self.send(number::PRESENT_ROWS, &out);
+        let count = panel.without(self.out.since(begun));
+        let picture = answer.is_ok().then_some(panel.digest);
+        self.send(number::PRESENT_ROWS, &|out| {
+            source.write(out);
+            asked.write(out);
+            Answer::write(&answer, out);
+            write_picture(picture, out);
+            write_instructions(count, out);
+        });
         answer
     }
 
@@ -163,14 +180,21 @@ impl<'m> Record<'_, 'm> {
         index: u32,
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
+        let begun = self.out.begin(number::PRESENT_TILE);
         let answer = self.inner.get().present_tile(source, index, pixels);
-        let mut out = Writer::new(self.memory);
-        source.write(&mut out);
-        Wire::write(&index, &mut out);
-        pixels.len().write(&mut out);
-        // Another profile has different tiles, so the trace records only that a tile was requested.
-        Answer::write(&answer.as_ref().map(|_| ()).map_err(|error| *error), &mut out);
-        self.send(number::PRESENT_TILE, &out);
+        let count = self.out.since(begun);
+        let size = pixels.len();
+        self.send(number::PRESENT_TILE, &|out| {
+            source.write(out);
+            Wire::write(&index, out);
+            size.write(out);
+            // Another profile has different tiles, so the trace records only that a tile was requested.
+            Answer::write(&answer.as_ref().map(|_| ()).map_err(|error| *error), out);
+            if count.is_some() {
+                write_picture(None, out);
+            }
+            write_instructions(count, out);
+        });
         answer
     }
 
@@ -184,23 +208,27 @@ impl<'m> Record<'_, 'm> {
         self.open.try_reserve(1)?;
         self.write_persistent();
         let answer = self.inner.get().transfer_map(resource, level, usage, region);
-        let mut out = Writer::new(self.memory);
-        Wire::write(&resource, &mut out);
-        Wire::write(&level, &mut out);
-        usage.write(&mut out);
-        region.write(&mut out);
-        Answer::write(&answer.as_ref().map(|map| map.handle).map_err(|error| *error), &mut out);
+        let mut digest = None;
         if let Ok(transfer) = &answer {
             let rows = Rows::of(self.screen, resource, region, transfer);
-            let digest = mapped(self.inner.get(), transfer.handle, rows);
-            write_picture(digest.filter(|_| usage.contains(MapFlags::READ)), &mut out);
+            digest = mapped(self.inner.get(), transfer.handle, rows);
             if let (Some(rows), Some(written)) = (rows, digest) {
                 let open = Open { transfer: transfer.handle, usage, rows, written };
                 // There is room for one.
                 let _ = self.open.push_within_capacity(open);
             }
         }
-        self.send(number::TRANSFER_MAP, &out);
+        let handle = answer.as_ref().map(|map| map.handle).map_err(|error| *error);
+        self.send(number::TRANSFER_MAP, &|out| {
+            Wire::write(&resource, out);
+            Wire::write(&level, out);
+            usage.write(out);
+            region.write(out);
+            Answer::write(&handle, out);
+            if handle.is_ok() {
+                write_picture(digest.filter(|_| usage.contains(MapFlags::READ)), out);
+            }
+        });
         answer
     }
 
@@ -214,13 +242,14 @@ impl<'m> Record<'_, 'm> {
             return;
         }
         open.written = digest;
-        let mut out = Writer::new(self.memory);
-        Wire::write(&open.transfer, &mut out);
-        out.number(open.rows.extent.iter().product::<usize>() as u64);
-        for row in open.rows.rows(bytes) {
-            out.raw(row);
-        }
-        self.send(number::TRANSFER_WRITE, &out);
+        let (open, bytes) = (&*open, &*bytes);
+        self.out.call(number::TRANSFER_WRITE, self.number, &|out| {
+            Wire::write(&open.transfer, out);
+            out.number(open.rows.extent.iter().product::<usize>() as u64);
+            for row in open.rows.rows(bytes) {
+                out.raw(row);
+            }
+        });
     }
 
     /// Writes CPU changes to memory that stays mapped while the driver works.
@@ -246,11 +275,11 @@ impl<'m> Record<'_, 'm> {
             self.write_mapped(index, true);
         }
         let answer = self.inner.get().transfer_flush_region(transfer, region);
-        let mut out = Writer::new(self.memory);
-        Wire::write(&transfer, &mut out);
-        region.write(&mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::TRANSFER_FLUSH_REGION, &out);
+        self.send(number::TRANSFER_FLUSH_REGION, &|out| {
+            Wire::write(&transfer, out);
+            region.write(out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 
@@ -263,10 +292,10 @@ impl<'m> Record<'_, 'm> {
             self.open.swap_remove(index);
         }
         let answer = self.inner.get().transfer_unmap(transfer);
-        let mut out = Writer::new(self.memory);
-        Wire::write(&transfer, &mut out);
-        Answer::write(&answer, &mut out);
-        self.send(number::TRANSFER_UNMAP, &out);
+        self.send(number::TRANSFER_UNMAP, &|out| {
+            Wire::write(&transfer, out);
+            Answer::write(&answer, out);
+        });
         answer
     }
 }

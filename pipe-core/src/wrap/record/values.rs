@@ -129,6 +129,12 @@ wire_enum!(SurfaceRange {
     1 = Buffer { first_element, last_element },
 });
 
+/// Forms of a shader's code: text, tokens, a program without text, a program with the name of its text.
+pub(super) const TEXT: u64 = 0;
+const TOKENS: u64 = 1;
+const UNNAMED: u64 = 2;
+pub(super) const NAMED: u64 = 3;
+
 /// The code of a shader in a trace; tokens are little-endian words.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
@@ -139,16 +145,17 @@ pub(super) enum Code<'a> {
 impl<'a> Code<'a> {
     pub(super) fn read(input: &mut Reader<'a, '_>) -> Result<Self, TraceError> {
         match input.number()? {
-            0 => Ok(Self::Text(Wire::read(input)?)),
-            1 => Ok(Self::Tokens(input.bytes()?)),
-            2 => Err(TraceError::CompiledShader),
+            TEXT => Ok(Self::Text(Wire::read(input)?)),
+            TOKENS => Ok(Self::Tokens(input.bytes()?)),
+            UNNAMED => Err(TraceError::CompiledShader),
+            NAMED => Err(TraceError::Program(input.number()?)),
             _ => Err(TraceError::Value("shader")),
         }
     }
 }
 
-/// Writes the code of a shader. For a compiled shader without its text, writes only that there was
-/// one.
+/// Writes the code of a shader. For a compiled shader without its text, writes the text's name, or
+/// only that there was one.
 pub(super) fn write_code(source: &ShaderSource<'_, '_>, out: &mut Writer<'_>) {
     let kept = match source {
         ShaderSource::Program(program) => program.source.get().map(ShaderSource::Text),
@@ -156,17 +163,23 @@ pub(super) fn write_code(source: &ShaderSource<'_, '_>, out: &mut Writer<'_>) {
     };
     match kept.as_ref().unwrap_or(source) {
         ShaderSource::Text(text) => {
-            out.number(0);
+            out.number(TEXT);
             text.write(out);
         }
         ShaderSource::Tokens(tokens) => {
-            out.number(1);
+            out.number(TOKENS);
             out.number(size_of_val(*tokens) as u64);
             for token in *tokens {
                 out.raw(&token.to_le_bytes());
             }
         }
-        ShaderSource::Program(_) => out.number(2),
+        ShaderSource::Program(program) => match program.source.name() {
+            Some(name) => {
+                out.number(NAMED);
+                out.number(name);
+            }
+            None => out.number(UNNAMED),
+        },
     }
 }
 
