@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use formats::Format;
+use tgsi::declaration::ImageFormat;
 use tgsi::exec::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace};
 use tgsi::shader::TextureTarget;
 
@@ -52,6 +53,8 @@ pub(crate) struct Access {
     compare: u32,
     /// The components to load or store, x in the lowest bit.
     mask: u8,
+    /// The components are halves in memory, and f32 in registers.
+    halves: bool,
 }
 
 impl Access {
@@ -64,6 +67,7 @@ impl Access {
             value: request.value.map(|row| row[lane]),
             compare: request.compare[lane],
             mask: request.mask & 15,
+            halves: request.format == ImageFormat::R16_FLOAT,
         }
     }
 
@@ -72,12 +76,21 @@ impl Access {
         matches!(self.kind, MemoryKind::Store | MemoryKind::Atomic(_))
     }
 
+    /// Returns the bytes of a component.
+    fn component_size(&self) -> usize {
+        match self.kind {
+            MemoryKind::Load | MemoryKind::Store if self.halves => 2,
+            _ => 4,
+        }
+    }
+
     /// Performs the access on little-endian words in `bytes` and returns the result.
     pub(crate) fn of_words(&self, bytes: &mut [u8]) -> [u32; 4] {
         let start = self.address[0] as usize;
+        let size = self.component_size();
         let place = |component: usize| {
-            let at = start.checked_add(4 * component)?;
-            (at.checked_add(4)? <= bytes.len()).then_some(at)
+            let at = start.checked_add(size * component)?;
+            (at.checked_add(size)? <= bytes.len()).then_some(at)
         };
         let chosen = |component: &usize| self.mask >> component & 1 != 0;
         match self.kind {
@@ -86,15 +99,20 @@ impl Access {
                 let last = (0..4).rfind(chosen).unwrap_or(0);
                 let fits = place(last).is_some();
                 core::array::from_fn(|component| match place(component) {
-                    Some(at) if fits && chosen(&component) => word(bytes, at),
+                    Some(at) if fits && chosen(&component) => match self.halves {
+                        true => half(bytes, at),
+                        false => word(bytes, at),
+                    },
                     _ => 0,
                 })
             }
             MemoryKind::Store => {
                 let places: [Option<usize>; 4] = core::array::from_fn(place);
                 for component in (0..4).filter(chosen) {
-                    if let Some(at) = places[component] {
-                        set_word(bytes, at, self.value[component]);
+                    match places[component] {
+                        Some(at) if self.halves => set_half(bytes, at, self.value[component]),
+                        Some(at) => set_word(bytes, at, self.value[component]),
+                        None => {}
                     }
                 }
                 [0; 4]
@@ -115,6 +133,19 @@ impl Access {
     }
 }
 
+/// Returns the bits of the f32 with the value of the half at byte `at`; 0 if it is outside.
+fn half(bytes: &[u8], at: usize) -> u32 {
+    let half = bytes.get(at..at + 2);
+    half.map_or(0, |half| Format::R16Float.fetch_rgba_f32(half)[0].to_bits())
+}
+
+/// Replaces the half at byte `at` by the nearest to an f32; does nothing if it is outside.
+fn set_half(bytes: &mut [u8], at: usize, word: u32) {
+    if let Some(to) = bytes.get_mut(at..at + 2) {
+        Format::R16Float.store_rgba_bits([word; 4], to);
+    }
+}
+
 /// Returns the little-endian word at byte `at`; 0 if it is outside.
 fn word(bytes: &[u8], at: usize) -> u32 {
     let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
@@ -129,11 +160,11 @@ fn set_word(bytes: &mut [u8], at: usize, word: u32) {
 }
 
 impl BufferRange<'_> {
-    /// Performs an access to the range and returns the result. Addresses are word-aligned: the
-    /// lowest two bits are ignored.
+    /// Performs an access to the range and returns the result. Addresses are aligned to components:
+    /// the lowest two bits are ignored, for halves the lowest bit.
     fn access(&self, access: Access) -> [u32; 4] {
         let mut access = access;
-        access.address[0] &= !3;
+        access.address[0] &= !(access.component_size() as u32 - 1);
         if access.writes() && !self.writable {
             return [0; 4];
         }
@@ -332,6 +363,7 @@ mod tests {
         value: [7, 8, 9, 10],
         compare: 0,
         mask: 15,
+        halves: false,
     };
 
     #[test]
@@ -349,5 +381,26 @@ mod tests {
         assert_eq!(at(8, add).of_words(&mut bytes), [7; 4]);
         assert_eq!(bytes[8..], [14, 0, 0, 0]);
         assert_eq!(at(12, add).of_words(&mut bytes), [0; 4]);
+    }
+
+    #[test]
+    fn halves_leave_the_other_half_of_their_word() {
+        let mut bytes = [0x11; 6];
+        let value = [1.5f32, -2.0, 0.0, 0.0].map(f32::to_bits);
+        let store = Access {
+            kind: MemoryKind::Store,
+            address: [2, 0, 0, 0],
+            value,
+            halves: true,
+            mask: 3,
+            ..LOAD
+        };
+        store.of_words(&mut bytes);
+        // 1.5 is 0x3e00, -2 is 0xc000.
+        assert_eq!(bytes, [0x11, 0x11, 0x00, 0x3e, 0x00, 0xc0]);
+        let load = Access { kind: MemoryKind::Load, ..store };
+        assert_eq!(load.of_words(&mut bytes), [value[0], value[1], 0, 0]);
+        let beyond = Access { address: [4, 0, 0, 0], ..load };
+        assert_eq!(beyond.of_words(&mut bytes), [0; 4]);
     }
 }

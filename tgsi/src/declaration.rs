@@ -238,6 +238,9 @@ pub struct ImageFormat(pub(crate) u16);
 impl ImageFormat {
     /// `PIPE_FORMAT_NONE`.
     pub const NONE: ImageFormat = ImageFormat(0);
+    /// `PIPE_FORMAT_R16_FLOAT`. Loads and stores of buffers and of shared memory with this format
+    /// access halves.
+    pub const R16_FLOAT: ImageFormat = ImageFormat(80);
 
     /// Returns the number in tokens.
     pub const fn code(self) -> u16 {

@@ -85,6 +85,7 @@ mod tests {
     #[test]
     fn names_and_numbers_agree() {
         assert_eq!(ImageFormat::NONE.name(), "NONE");
+        assert_eq!(ImageFormat::R16_FLOAT.name(), "R16_FLOAT");
         assert_eq!(ImageFormat::from_name("PIPE_FORMAT_NONE"), Some(ImageFormat::NONE));
         let format = ImageFormat::from_name("pipe_format_r32_uint").unwrap();
         assert_eq!(format.name(), "R32_UINT");

@@ -152,6 +152,55 @@ fn stores() {
 }
 
 #[test]
+fn halves() {
+    // 1, -2, 65504 and the smallest subnormal.
+    let words = [0xC000_3C00, 0x0001_7BFF, 7];
+    let at = lanes(&[u(0, 0, 0, 0), u(2, 0, 0, 0), u(4, 0, 0, 0), u(ALL, 0, 0, 0)]);
+    let tiny = 1.0 / 16777216.0;
+    for name in ["BUFFER[1]", "MEMORY[0]"] {
+        let body = format!("LOAD OUT[0].xyz, {name}, IN[0], PIPE_FORMAT_R16_FLOAT");
+        let got = run(&body, &at, &words, |_| {});
+        let seven = 7.0 * tiny;
+        let expected =
+            [f(1.0, -2.0, 65504.0, 0.0), f(-2.0, 65504.0, tiny, 0.0), f(65504.0, tiny, seven, 0.0)];
+        assert_eq!(got[..3], expected);
+        // The fourth of them begins at the end.
+        assert_eq!(got[3], [0; 4]);
+        let body = format!("LOAD OUT[0], {name}, IN[0], PIPE_FORMAT_R16_FLOAT");
+        let last = run(&body, &lanes(&[u(6, 0, 0, 0)]), &words, |_| {});
+        assert_eq!(last, [[0; 4]]);
+    }
+    let value = vec![u(2, 0, 0, 0), f(1.5, 65520.0, -0.0, 2049.0)];
+    run(
+        "STORE BUFFER[0].xyw, IN[0], IN[1], PIPE_FORMAT_R16_FLOAT",
+        &[value],
+        &[0x1111_1111; 3],
+        |memories| {
+            // At bytes 2, 4 and 8: 1.5, infinity, and 2048, as ties go to even.
+            let expected = [0x3E00_1111, 0x1111_7C00, 0x1111_6800];
+            assert_eq!(Memories::words(&memories.buffers[0]), expected);
+        },
+    );
+    // Lanes that share words.
+    let each: Vec<Registers> =
+        (0..6).map(|lane| vec![u(2 * lane, 0, 0, 0), f(lane as f32, 0.0, 0.0, 0.0)]).collect();
+    run("STORE MEMORY[0].x, IN[0], IN[1], PIPE_FORMAT_R16_FLOAT", &each, &[0; 3], |memories| {
+        assert_eq!(Memories::words(&memories.shared), [0x3C00_0000, 0x4200_4000, 0x4500_4400]);
+    });
+}
+
+#[test]
+fn halves_of_constants() {
+    let source = "COMP\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\n\
+        LOAD OUT[0].xy, CONSTBUF[0], IN[0].xxxx, PIPE_FORMAT_R16_FLOAT\nEND\n";
+    let inputs: Vec<Registers> = [0u32, 2, 4].iter().map(|&at| vec![u(at, 0, 0, 0)]).collect();
+    // Three halves: 1, 2, 3.
+    let results = run_all(source, &inputs, &[&[0x00, 0x3C, 0x00, 0x40, 0x00, 0x42]]);
+    let got: Vec<_> = results.into_iter().map(|lane| lane.unwrap()[0]).collect();
+    assert_eq!(got, [f(1.0, 2.0, 0.0, 0.0), f(2.0, 3.0, 0.0, 0.0), [0; 4]]);
+}
+
+#[test]
 fn stores_of_branches_and_discarded_lanes() {
     let inputs: Vec<_> = (0..4).map(|lane| vec![u(lane, 4 * lane, 0, 0); 2]).collect();
     run(

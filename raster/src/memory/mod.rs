@@ -2,7 +2,7 @@
 //! "Resource Access Opcodes").
 //!
 //! Workers share the memory as atomic words. Loads out of range return 0, and stores and atomics
-//! out of range do nothing. A buffer address is rounded down to a multiple of 4.
+//! out of range do nothing. A buffer address is rounded down to a multiple of 4, that of a half to one of 2.
 
 mod global;
 mod image;
@@ -130,6 +130,15 @@ impl BufferRange<'_> {
         let at = at & !3;
         (at.checked_add(4)? <= self.size).then_some(self.offset + at)
     }
+
+    /// Returns the byte offset of the half word at `at` and its first bit within its word; `None` if
+    /// the half does not lie within the range.
+    #[inline(always)]
+    fn half(&self, at: usize) -> Option<(usize, u32)> {
+        let at = at & !1;
+        let fits = at.checked_add(2)? <= self.size;
+        fits.then_some((self.offset + at, 8 * (at as u32 & 2)))
+    }
 }
 
 impl Storage for BufferRange<'_> {
@@ -146,6 +155,19 @@ impl Storage for BufferRange<'_> {
     fn store(&mut self, at: usize, word: u32) {
         if let Some(at) = self.place(at) {
             self.bytes.store(at, word);
+        }
+    }
+
+    #[inline(always)]
+    fn load_half(&self, at: usize) -> Option<u32> {
+        let (at, shift) = self.half(at)?;
+        Some(self.bytes.load(at)? >> shift & 0xFFFF)
+    }
+
+    #[inline(always)]
+    fn store_half(&mut self, at: usize, half: u32) {
+        if let Some((at, shift)) = self.half(at) {
+            self.bytes.store_bits(at, 0xFFFF << shift, half << shift);
         }
     }
 

@@ -9,6 +9,7 @@ use super::lanes::{Lanes, Mask, all_lanes, each_lane};
 use super::program::{MemoryAccess, Row};
 use super::texture::{Groups, unit_number};
 use crate::declaration::ImageFormat;
+use crate::math::{f16_to_f32, f32_to_f16};
 use crate::shader::TextureTarget;
 
 /// The kind of a memory access.
@@ -118,7 +119,8 @@ pub struct MemoryRequest<'a, R> {
     pub unit: u32,
     /// The shape of image that the shader expects.
     pub target: TextureTarget,
-    /// The shader's format of an image's texels; `NONE` stands for the image's format.
+    /// The shader's format of an image's texels; `NONE` stands for the image's format. Of other
+    /// memory `R16_FLOAT` means that components are halves, which the lanes hold as f32.
     pub format: ImageFormat,
     /// The byte offset in x. For images: integers, with x, y, z of the texel, the layer after the
     /// last coordinate, and the sample in w.
@@ -144,6 +146,22 @@ pub trait Storage {
     /// Writes the word at byte `at`, if it is completely inside.
     fn store(&mut self, at: usize, word: u32);
 
+    /// Returns the half word at byte `at`, a multiple of 2; `None` if it is not completely inside.
+    #[inline(always)]
+    fn load_half(&self, at: usize) -> Option<u32> {
+        Some(self.load(at & !3)? >> (8 * (at & 2)) & 0xFFFF)
+    }
+
+    /// Writes the half word at byte `at`, a multiple of 2, if it is completely inside. The other
+    /// half of its word stays as it is, even if somebody else writes it at the same time.
+    #[inline(always)]
+    fn store_half(&mut self, at: usize, half: u32) {
+        if let Some(word) = self.load(at & !3) {
+            let shift = 8 * (at & 2);
+            self.store(at & !3, word & !(0xFFFF << shift) | (half & 0xFFFF) << shift);
+        }
+    }
+
     /// Applies an atomic's change to the word at byte `at` and returns the old word; `None` if it
     /// is not completely inside.
     fn change(&mut self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
@@ -166,6 +184,11 @@ impl Storage for &[u8] {
 
     #[inline(always)]
     fn store(&mut self, _: usize, _: u32) {}
+
+    #[inline(always)]
+    fn load_half(&self, at: usize) -> Option<u32> {
+        Some(u16::from_le_bytes(*self.get(at..)?.first_chunk()?).into())
+    }
 }
 
 impl Storage for &mut [u8] {
@@ -186,6 +209,19 @@ impl Storage for &mut [u8] {
             *place = word.to_le_bytes();
         }
     }
+
+    #[inline(always)]
+    fn load_half(&self, at: usize) -> Option<u32> {
+        (&**self).load_half(at)
+    }
+
+    #[inline(always)]
+    fn store_half(&mut self, at: usize, half: u32) {
+        let place = self.get_mut(at..).and_then(|rest| rest.first_chunk_mut());
+        if let Some(place) = place {
+            *place = (half as u16).to_le_bytes();
+        }
+    }
 }
 
 impl<R: Lanes> MemoryRequest<'_, R> {
@@ -195,7 +231,7 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
     }
 
-    /// Executes the request on little-endian words in `bytes`. A load returns 0 in every component
+    /// Executes the request on little-endian words, or halves, in `bytes`. A load returns 0 in every component
     /// unless all its words fit. A store writes the words that fit. An atomic that does not fit
     /// does nothing and returns 0. Lanes take turns, the lowest first.
     pub fn access(&self, bytes: &mut [u8], out: &mut [R; 4]) {
@@ -210,8 +246,10 @@ impl<R: Lanes> MemoryRequest<'_, R> {
     /// Executes the request like [`access`](Self::access), on any storage.
     pub fn access_storage(&self, mut storage: impl Storage, out: &mut [R; 4]) {
         match self.kind {
-            MemoryKind::Load => self.load(&storage, out),
-            MemoryKind::Store => self.store(&mut storage),
+            MemoryKind::Load if self.has_halves() => self.load::<true>(&storage, out),
+            MemoryKind::Load => self.load::<false>(&storage, out),
+            MemoryKind::Store if self.has_halves() => self.store::<true>(&mut storage),
+            MemoryKind::Store => self.store::<false>(&mut storage),
             MemoryKind::Atomic(AtomicCode::Add) => self.add(&mut storage, out),
             MemoryKind::Atomic(code) => self.change(&mut storage, code, out),
             MemoryKind::Size => {
@@ -221,17 +259,27 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         }
     }
 
-    fn load(&self, storage: &impl Storage, out: &mut [R; 4]) {
-        let bytes = 4 * (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
+    /// Returns true if the components are halves in memory.
+    fn has_halves(&self) -> bool {
+        self.format == ImageFormat::R16_FLOAT
+    }
+
+    fn load<const HALVES: bool>(&self, storage: &impl Storage, out: &mut [R; 4]) {
+        let size = if HALVES { 2 } else { 4 };
+        let bytes = size * (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
         let word = |at: u32, component| {
             let at = at as usize;
             let fits = at.checked_add(bytes).is_some_and(|end| end <= storage.size());
-            fits.then(|| storage.load(at + component)).flatten().unwrap_or(0)
+            let word = fits.then(|| match HALVES {
+                true => storage.load_half(at + component).map(|half| f16_to_f32(half).to_bits()),
+                false => storage.load(at + component),
+            });
+            word.flatten().unwrap_or(0)
         };
         let addresses = self.address[0].as_slice();
         // On hosts: the check takes flash, and pays in batches of many lanes.
         let one = if R::COUNT > 16 { self.one_address() } else { None };
-        for (component, row) in self.components().zip(out) {
+        for (component, row) in self.components(size).zip(out) {
             let Some(component) = component else { continue };
             if let Some(at) = one {
                 *row = R::splat(word(at, component));
@@ -268,18 +316,23 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         (differ == 0).then_some(first)
     }
 
-    fn store(&self, storage: &mut impl Storage) {
+    fn store<const HALVES: bool>(&self, storage: &mut impl Storage) {
+        let size = if HALVES { 2 } else { 4 };
         let addresses = self.address[0].as_slice();
         each_lane::<R>(
             self.live,
             #[inline(always)]
             |lane| {
-                for (component, value) in self.components().zip(self.value) {
+                for (component, value) in self.components(size).zip(self.value) {
                     let Some(component) = component else { continue };
                     let place =
                         addresses.get(lane).and_then(|at| (*at as usize).checked_add(component));
-                    if let (Some(at), Some(value)) = (place, value.as_slice().get(lane)) {
-                        storage.store(at, *value);
+                    match (place, value.as_slice().get(lane)) {
+                        (Some(at), Some(value)) if HALVES => {
+                            storage.store_half(at, f32_to_f16(f32::from_bits(*value)));
+                        }
+                        (Some(at), Some(value)) => storage.store(at, *value),
+                        _ => {}
                     }
                 }
             },
@@ -331,11 +384,12 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         *out = [old; 4];
     }
 
-    /// Returns the byte offset of each component; `None` for components outside of the mask.
+    /// Returns the byte offset of each component of `size` bytes; `None` for components outside of the
+    /// mask.
     #[inline(always)]
-    fn components(&self) -> impl Iterator<Item = Option<usize>> + use<R> {
+    fn components(&self, size: usize) -> impl Iterator<Item = Option<usize>> + use<R> {
         let mask = self.mask;
-        (0..4).map(move |component| (mask >> component & 1 != 0).then_some(4 * component))
+        (0..4).map(move |component| (mask >> component & 1 != 0).then_some(size * component))
     }
 }
 
