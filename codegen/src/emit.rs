@@ -150,6 +150,14 @@ fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
             dst = rows.result(asm, op.dst)?;
             asm.two(SUB, dst, a, Place::Register(t))?;
         }
+        OpCode::RoundHalf => {
+            let a = rows.register(asm, 0)?;
+            let magnitude = round_half(asm, a)?;
+            let sign = asm.constant(0x8000_0000);
+            asm.two(AND, t, a, sign)?;
+            dst = rows.result(asm, op.dst)?;
+            asm.two(OR, dst, t, Place::Register(magnitude))?;
+        }
         OpCode::Rcp => {
             let a = rows.place(asm, 0)?;
             asm.one(MOVE, t, one)?;
@@ -220,6 +228,27 @@ fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
         _ => return None,
     }
     Some(dst)
+}
+
+/// Emits `tgsi::math::round_to_f16` without the sign; returns the register of the result.
+fn round_half(asm: &mut Assembler, a: Register) -> Option<Register> {
+    let [large, rounded] = asm.temporaries();
+    let power = asm.constant(0x7F80_0000);
+    asm.two(AND, large, a, power)?;
+    for (code, factor) in [(MAX, 1.0 / 16384.0), (MIN, 32768.0), (MUL, 12288.0f32)] {
+        let factor = asm.constant(factor.to_bits());
+        asm.two(code, large, large, factor)?;
+    }
+    let magnitude = asm.constant(0x7FFF_FFFF);
+    asm.two(AND, rounded, a, magnitude)?;
+    asm.two(ADD, rounded, rounded, Place::Register(large))?;
+    asm.two(SUB, rounded, rounded, Place::Register(large))?;
+    // 2¹¹² and its inverse: numbers from 65536 on become infinite.
+    for exponent in [127 + 112, 127 - 112] {
+        let factor = asm.constant(exponent << 23);
+        asm.two(MUL, rounded, rounded, factor)?;
+    }
+    Some(rounded)
 }
 
 /// Returns the first two operands of a commutative op, one of them in a register. Swaps them if

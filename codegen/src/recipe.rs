@@ -158,7 +158,7 @@ pub(crate) fn recipe(code: OpCode) -> Option<Recipe> {
         O::Ddy => Derivative(0xAA, 0x00),
         O::DdxFine => Derivative(0xF5, 0xA0),
         O::DdyFine => Derivative(0xEE, 0x44),
-        O::Saturate | O::Sign | O::Fract | O::Rcp | O::Rsq | O::Ineg => Special,
+        O::Saturate | O::Sign | O::Fract | O::Rcp | O::Rsq | O::Ineg | O::RoundHalf => Special,
         O::Nmad | O::Cmp | O::Ucmp | O::BitSelect | O::MadSaturate | O::Dot2 => Special,
         O::Select | O::Update => Special,
         _ => return None,

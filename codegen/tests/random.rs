@@ -86,3 +86,49 @@ fn avx2_code_gives_the_interpreters_bits() {
 fn avx512_code_gives_the_interpreters_bits() {
     check_many(Instructions::Avx512);
 }
+
+/// Rounds floats to halves by the code of an instruction set; compares with the values of PK2H.
+fn check_halves(instructions: Instructions) {
+    let Some(generator) = Generator::with(instructions) else { return };
+    let generator = generator.after(0);
+    let source = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n\
+        PK2H TEMP[0].x, IN[0].xyyy\nUP2H TEMP[1].xy, TEMP[0].xxxx\n\
+        PK2H TEMP[0].x, IN[0].zwww\nUP2H TEMP[1].zw, TEMP[0].xxxx\nMOV OUT[0], TEMP[1]\nEND\n";
+    let compiled = compiled(source, true);
+    let program = compiled.program();
+    assert!(program.body.iter().any(|op| op.code == OpCode::RoundHalf));
+    let code = generator.generate(&program, Memory::system()).expect("it has arithmetic");
+    let body = code.body(&program).expect("it has a segment");
+    let with_code = Program { body, ..program };
+    // Every 4,099th pattern, and the floats around the middles of halves.
+    let spread = (0..=u32::MAX).step_by(4099);
+    let middles = (0..0x7C00u32).flat_map(|half| {
+        let middle = (tgsi::math::f16_to_f32(half) + tgsi::math::f16_to_f32(half + 1)) / 2.0;
+        [middle, middle.next_up(), -middle.next_down(), -middle].map(f32::to_bits)
+    });
+    let words: Vec<u32> = spread.chain(middles).collect();
+    for rows in words.as_chunks::<4>().0.chunks(64) {
+        let inputs: Vec<Registers> = rows.iter().map(|row| vec![*row]).collect();
+        let got = run_batch(&with_code, &inputs, !0, &[], &mut WithCode(&*code));
+        for (row, lane) in rows.iter().zip(got.lanes) {
+            let expected = row
+                .map(|bits| tgsi::math::f32_to_f16(f32::from_bits(bits)))
+                .map(tgsi::math::f16_to_f32);
+            for (got, expected) in lane[0].map(f32::from_bits).into_iter().zip(expected) {
+                let same =
+                    got.to_bits() == expected.to_bits() || (got.is_nan() && expected.is_nan());
+                assert!(same, "{row:x?}: {got}, not {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn avx2_code_rounds_to_halves() {
+    check_halves(Instructions::Avx2);
+}
+
+#[test]
+fn avx512_code_rounds_to_halves() {
+    check_halves(Instructions::Avx512);
+}

@@ -370,6 +370,8 @@ impl<'m> Graph<'m> {
             | (OpCode::Not, OpCode::Not) => Some(Ok(inner.a)),
             (OpCode::Abs, OpCode::Abs) | (OpCode::Saturate, OpCode::Saturate) => Some(Ok(a)),
             (OpCode::Abs, OpCode::Neg) => Some(Err((OpCode::Abs, inner.a))),
+            (OpCode::UnpackLowHalf, OpCode::PackHalves) => Some(Err((OpCode::RoundHalf, inner.a))),
+            (OpCode::UnpackHighHalf, OpCode::PackHalves) => Some(Err((OpCode::RoundHalf, inner.b))),
             _ => None,
         }
     }

@@ -55,6 +55,8 @@ macro_rules! for_each_alu {
                 UnpackLowHalf = unpack_low_half;
                 /// The high half-float as a float.
                 UnpackHighHalf = unpack_high_half;
+                /// The nearest half-float as a float.
+                RoundHalf = round_half;
                 /// Two's complement.
                 Ineg = ineg;
                 /// Magnitude of a signed integer.
@@ -455,10 +457,10 @@ impl OpCode {
         use OpCode::*;
         match self {
             Iabs | Isign | ReverseBits | CountOnes | LowestBit | HighestBit | HighestDifference
-            | UnpackLowHalf | UnpackHighHalf | PackHalves | F2u | U2f | Umul | Umad | ImulHi
-            | UmulHi | Imax | Imin | Umax | Umin | Islt | Isge | Uslt | Usge | Useq | Usne
-            | Xor | Shl | Ishr | Ushr | FieldMask | FieldInsert | BitSelect | Ibfe | Ubfe
-            | Idiv | Udiv | Imod | Umod => Group::Integers,
+            | UnpackLowHalf | UnpackHighHalf | RoundHalf | PackHalves | F2u | U2f | Umul | Umad
+            | ImulHi | UmulHi | Imax | Imin | Umax | Umin | Islt | Isge | Uslt | Usge | Useq
+            | Usne | Xor | Shl | Ishr | Ushr | FieldMask | FieldInsert | BitSelect | Ibfe
+            | Ubfe | Idiv | Udiv | Imod | Umod => Group::Integers,
             Exp2 | Log2 | Pow | Sin | Cos | Ldexp => Group::Functions,
             // A product is exact in a double.
             Fma | Wide => Group::Doubles,

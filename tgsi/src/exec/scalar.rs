@@ -112,6 +112,7 @@ words! {
     pack_halves(a, b) = math::f32_to_f16(f(a)) | math::f32_to_f16(f(b)) << 16;
     unpack_low_half(a) = math::f16_to_f32(a & 0xFFFF).to_bits();
     unpack_high_half(a) = math::f16_to_f32(a >> 16).to_bits();
+    round_half(a) = math::round_to_f16(f(a)).to_bits();
     uadd(a, b) = a.wrapping_add(b);
     usub(a, b) = a.wrapping_sub(b);
     umul(a, b) = a.wrapping_mul(b);

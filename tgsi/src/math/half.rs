@@ -31,6 +31,29 @@ pub const fn f16_to_f32(half: u32) -> f32 {
     f32::from_bits(sign | bits)
 }
 
+/// Returns the value of the nearest half, as [`f32_to_f16`] chooses it. NaNs stay NaNs.
+#[inline(always)]
+pub const fn round_to_f16(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let (sign, magnitude) = (bits & 0x8000_0000, f32::from_bits(bits & 0x7FFF_FFFF));
+    // The power of two below. Halves below 2⁻¹⁴ have the steps of the numbers above it.
+    let power = f32::from_bits(bits & 0x7F80_0000);
+    let power = if power < SMALLEST_NORMAL { SMALLEST_NORMAL } else { power };
+    let power = if power > LARGEST_POWER { LARGEST_POWER } else { power };
+    // A sum near 1.5·2¹³ times the power has the steps of halves near the power.
+    let large = power * 12288.0;
+    let rounded = (magnitude + large) - large;
+    // From 65536 on the first product is infinite.
+    let rounded = (rounded * TWO_TO_112) * (1.0 / TWO_TO_112);
+    f32::from_bits(sign | rounded.to_bits())
+}
+
+/// 2⁻¹⁴.
+const SMALLEST_NORMAL: f32 = 1.0 / 16384.0;
+
+/// The greatest power of two that is a half.
+const LARGEST_POWER: f32 = 32768.0;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +84,28 @@ mod tests {
             }
         }
         assert_eq!(f16_to_f32(0xFFFF_3C00), 1.0);
+    }
+
+    #[test]
+    fn rounding_is_packing_and_unpacking() {
+        let check = |x: f32| {
+            let (got, expected) = (round_to_f16(x), f16_to_f32(f32_to_f16(x)));
+            assert!(got.to_bits() == expected.to_bits() || (got.is_nan() && x.is_nan()), "{x:e}");
+        };
+        patterns(977).for_each(check);
+        // Halves, the middles between them, and the floats beside these.
+        for half in 0..0x7C00 {
+            let (low, high) = (value(half), value(half + 1));
+            let high = if high.is_finite() { high } else { 65536.0 };
+            let middle = ((low + high) / 2.0) as f32;
+            for x in [low as f32, middle.next_down(), middle, middle.next_up()] {
+                check(x);
+                check(-x);
+            }
+        }
+        [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, 1e-45, -0.0]
+            .into_iter()
+            .for_each(check);
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod power;
 mod trigonometry;
 
 pub use division::{idiv, imod, udiv, umod};
-pub use half::{f16_to_f32, f32_to_f16};
+pub use half::{f16_to_f32, f32_to_f16, round_to_f16};
 pub use power::{exp2, log2, pow};
 pub use trigonometry::{cos, sin};
 

@@ -15,7 +15,7 @@ pub(crate) const KINDS: [SampleKind; 8] = {
 };
 
 /// The ops of vertex and fragment shaders for C.
-pub(crate) const OPS: [OpCode; 119] = {
+pub(crate) const OPS: [OpCode; 120] = {
     use OpCode::*;
     [
         Mov,
@@ -137,5 +137,6 @@ pub(crate) const OPS: [OpCode; 119] = {
         SubMad,
         MadMin,
         MadMax,
+        RoundHalf,
     ]
 };
