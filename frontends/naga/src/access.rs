@@ -8,7 +8,7 @@ use crate::code::{component, mask, temporary};
 use crate::error::Result;
 use crate::place::{Component, Place, Registers, Root, Shape, Term};
 use crate::translator::{Operand, Translator, Value};
-use crate::types::{array_count, column_stride};
+use crate::types::{array_count, column_stride, component_bytes};
 
 /// The components of a register that are read.
 #[derive(Clone, Copy)]
@@ -184,11 +184,11 @@ impl Translator<'_> {
                 (stride, array_count(self.module, size), Shape::Type(base))
             }
             TypeInner::Matrix { columns, rows, scalar } => {
-                let stride = if in_registers { 1 } else { column_stride(rows, layout) };
+                let stride = if in_registers { 1 } else { column_stride(rows, scalar, layout) };
                 (stride, columns as u32, Shape::Vector(rows, scalar))
             }
             TypeInner::Vector { size, scalar } => {
-                let stride = if in_registers { 0 } else { 4 };
+                let stride = if in_registers { 0 } else { component_bytes(scalar, layout) };
                 (stride, size as u32, Shape::Scalar(scalar))
             }
             TypeInner::Struct { ref members, .. } => {

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use naga::Span;
+use tgsi::declaration::ImageFormat;
 use tgsi::opcode::Opcode;
 use tgsi::register::{DstRegister, File, SrcRegister, Swizzle, WriteMask};
 use tgsi::sanity::MAX_NESTING;
-use tgsi::shader::{Immediate, ImmediateType, Instruction};
+use tgsi::shader::{Immediate, ImmediateType, Instruction, MemoryInfo};
 
 use crate::error::{Refusal, Result};
 
@@ -117,12 +118,21 @@ impl Code {
 
     /// Adds an instruction of an opcode with its operands.
     pub(crate) fn emit(&mut self, opcode: Opcode, dst: Option<DstRegister>, srcs: &[SrcRegister]) {
-        let mut instruction = Instruction::new(opcode);
-        if let (Some(slot), Some(dst)) = (instruction.dst.first_mut(), dst) {
-            *slot = dst;
-        }
-        instruction.src.iter_mut().zip(srcs).for_each(|(slot, src)| *slot = *src);
-        self.push(instruction);
+        self.push(instruction(opcode, dst, srcs));
+    }
+
+    /// Adds a load or store. `halves`: its components are halves in memory.
+    pub(crate) fn access(
+        &mut self,
+        opcode: Opcode,
+        dst: DstRegister,
+        srcs: &[SrcRegister],
+        halves: bool,
+    ) {
+        let mut access = instruction(opcode, Some(dst), srcs);
+        access.memory =
+            halves.then_some(MemoryInfo { format: ImageFormat::R16_FLOAT, ..MemoryInfo::NONE });
+        self.push(access);
     }
 
     /// Returns the blocks that are open here.
@@ -324,6 +334,16 @@ fn keep_used(immediates: Vec<Immediate>, instructions: &mut [Placed]) -> Vec<Imm
     }
     let kept = immediates.into_iter().zip(&numbers).filter(|(_, number)| number.is_some());
     kept.map(|(immediate, _)| immediate).collect()
+}
+
+/// Returns an instruction of an opcode with its operands.
+fn instruction(opcode: Opcode, dst: Option<DstRegister>, srcs: &[SrcRegister]) -> Instruction {
+    let mut instruction = Instruction::new(opcode);
+    if let (Some(slot), Some(dst)) = (instruction.dst.first_mut(), dst) {
+        *slot = dst;
+    }
+    instruction.src.iter_mut().zip(srcs).for_each(|(slot, src)| *slot = *src);
+    instruction
 }
 
 /// Returns the mask of the first `size` components.

@@ -10,7 +10,7 @@ use tgsi::shader::Processor;
 use crate::code::{component, mask};
 use crate::error::Result;
 use crate::translator::{Frame, Operand, Translator, Value};
-use crate::types::{components, scalar_kind};
+use crate::types::{components, is_half, scalar_kind};
 
 /// The most bytes of workgroup memory; drivers have less.
 const MAX_SHARED: u32 = 1 << 20;
@@ -189,14 +189,19 @@ impl<'a> Translator<'a> {
                     return Err(self.code.refuse("an input that does not fit a location"));
                 }
                 let is_float = scalar_kind(inner) == Some(naga::ScalarKind::Float);
-                let src = match self.declarations.stage() {
-                    Processor::Vertex => self.declarations.vertex_input(location as u16),
+                let how = interpolation(mode, sampling, is_float);
+                let (src, is_exact) = match self.declarations.stage() {
+                    Processor::Vertex => (self.declarations.vertex_input(location as u16), false),
                     _ => {
-                        let how = interpolation(mode, sampling, is_float);
-                        self.declarations.input(Semantic::generic(location as u16), how)
+                        let semantic = Semantic::generic(location as u16);
+                        let is_flat = how.mode == Interpolate::Constant;
+                        (self.declarations.input(semantic, how), is_flat)
                     }
                 };
-                Ok(vec![if size == 1 { src.x() } else { src }])
+                let src = if size == 1 { src.x() } else { src };
+                // Formats and interpolation give any float.
+                let rounds = !is_exact && inner.scalar().is_some_and(is_half);
+                Ok(vec![if rounds { self.round_half(size, src) } else { src }])
             }
         }
     }
@@ -206,7 +211,10 @@ impl<'a> Translator<'a> {
         let linear = Interpolation { mode: Interpolate::Linear, location: Location::Center };
         let constant = Interpolation { mode: Interpolate::Constant, location: Location::Center };
         let value = match builtin {
-            BuiltIn::Position { .. } => self.declarations.input(Semantic::POSITION, linear),
+            BuiltIn::Position { .. } => {
+                let position = self.declarations.input(Semantic::POSITION, linear);
+                self.unmapped(position)
+            }
             BuiltIn::FrontFacing => {
                 let face = self.declarations.input(Semantic::new(S::Face, 0), constant);
                 let zero = self.float(0.0);
@@ -253,6 +261,23 @@ impl<'a> Translator<'a> {
         Ok(vec![value])
     }
 
+    /// Returns the position of a fragment with the depth from before the map of depths.
+    fn unmapped(&mut self, position: SrcRegister) -> SrcRegister {
+        let Some((scale, offset)) = self.depth_map else { return position };
+        let (inverse, offset) = (self.float(1.0 / scale), self.float(offset));
+        let depth = self.sub(1, component(position, 2), offset);
+        let depth = self.mul(1, depth, inverse);
+        let [x, y, w] = [0, 1, 3].map(|at| component(position, at));
+        self.gather(&[x, y, depth, w])
+    }
+
+    /// Returns a depth that the shader writes, mapped.
+    fn mapped(&mut self, depth: SrcRegister) -> SrcRegister {
+        let Some((scale, offset)) = self.depth_map else { return depth };
+        let (scale, offset) = (self.float(scale), self.float(offset));
+        self.mad(1, depth, scale, offset)
+    }
+
     fn workgroup_size(&mut self) -> SrcRegister {
         let size = self.block_size;
         self.code.vector(false, &size)
@@ -288,6 +313,8 @@ impl<'a> Translator<'a> {
     ) -> Result<()> {
         let size = components(&self.module.types[ty].inner);
         let Some(&first) = value.first() else { return Ok(()) };
+        let is_depth = matches!(binding, naga::Binding::BuiltIn(BuiltIn::FragDepth));
+        let first = if is_depth { self.mapped(first) } else { first };
         let stage = self.declarations.stage();
         let (semantic, written) = match *binding {
             naga::Binding::Location { location, blend_src, .. } => {

@@ -5,6 +5,7 @@ use tgsi::register::{SrcRegister, Swizzle};
 
 use crate::code::component;
 use crate::error::Result;
+use crate::half::keeps_halves;
 use crate::translator::{Operand, Translator, Value};
 use crate::types::components;
 
@@ -123,7 +124,10 @@ impl Translator<'_> {
             Expression::ImageLoad { .. } => vec![self.image_load(expression)?],
             Expression::ImageQuery { image, query } => vec![self.image_query(image, query)?],
             Expression::Unary { op, expr } => self.unary(op, expr)?,
-            Expression::Binary { op, left, right } => self.binary(handle, op, left, right)?,
+            Expression::Binary { op, left, right } => {
+                let value = self.binary(handle, op, left, right)?;
+                self.rounded(handle, value)?
+            }
             Expression::Select { condition, accept, reject } => {
                 let size = components(self.type_of(accept)?);
                 let condition = self.single(condition)?;
@@ -137,9 +141,13 @@ impl Translator<'_> {
             }
             Expression::Relational { fun, argument } => vec![self.relational(fun, argument)?],
             Expression::Math { fun, arg, arg1, arg2, arg3 } => {
-                self.math(handle, fun, arg, [arg1, arg2, arg3])?
+                let value = self.math(handle, fun, arg, [arg1, arg2, arg3])?;
+                if keeps_halves(fun) { value } else { self.rounded(handle, value)? }
             }
-            Expression::As { expr, kind, convert } => self.convert(expr, kind, convert)?,
+            Expression::As { expr, kind, convert } => {
+                let value = self.convert(expr, kind, convert)?;
+                self.rounded(handle, value)?
+            }
             Expression::ArrayLength(pointer) => vec![self.array_length(pointer)?],
             Expression::CallResult(_)
             | Expression::AtomicResult { .. }
@@ -207,7 +215,7 @@ impl Translator<'_> {
             Literal::I32(value) => self.int(value as u32),
             Literal::Bool(value) => self.int(if value { !0 } else { 0 }),
             Literal::F64(_) => return Err(self.code.refuse("f64 is not supported")),
-            Literal::F16(_) => return Err(self.code.refuse("f16 is not supported")),
+            Literal::F16(value) => self.float(value.to_f32()),
             Literal::U16(_) | Literal::I16(_) => {
                 return Err(self.code.refuse("16-bit integers are not supported"));
             }

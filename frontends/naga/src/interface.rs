@@ -13,7 +13,7 @@ use crate::entry::{interpolation, output_semantic};
 use crate::error::{Refusal, Result};
 use crate::slots::{SlotKind, Slots};
 use crate::texture::{returns, target};
-use crate::types::{Layout, array_count, column_stride, components};
+use crate::types::{Layout, array_count, column_stride, components, is_half};
 
 /// The scalars that values are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +24,18 @@ pub enum Scalar {
     Uint,
     /// `f32`.
     Float,
+    /// `f16`.
+    Half,
+}
+
+impl Scalar {
+    /// Returns the bytes that a number takes in buffers.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Scalar::Int | Scalar::Uint | Scalar::Float => 4,
+            Scalar::Half => 2,
+        }
+    }
 }
 
 /// The type of a value in a buffer.
@@ -46,6 +58,8 @@ pub enum MemberType {
         columns: u8,
         /// The number of rows, 2 to 4.
         rows: u8,
+        /// The type of the components: floats or halves.
+        scalar: Scalar,
         /// Bytes from a column to the next.
         stride: u32,
     },
@@ -326,8 +340,8 @@ fn each_location(
             Some(&Binding::Location { location, interpolation: mode, sampling, blend_src, .. }),
             _,
         ) => {
-            let Some(scalar) = inner.scalar().and_then(|it| scalar(it.kind)) else { return };
-            let is_float = scalar == Scalar::Float;
+            let Some(scalar) = inner.scalar().and_then(scalar) else { return };
+            let is_float = matches!(scalar, Scalar::Float | Scalar::Half);
             add(Varying {
                 name: name.into(),
                 location,
@@ -348,8 +362,9 @@ fn each_location(
     }
 }
 
-fn scalar(kind: ScalarKind) -> Option<Scalar> {
-    match kind {
+fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
+    match scalar.kind {
+        ScalarKind::Float if is_half(scalar) => Some(Scalar::Half),
         ScalarKind::Sint => Some(Scalar::Int),
         ScalarKind::Uint => Some(Scalar::Uint),
         ScalarKind::Float => Some(Scalar::Float),
@@ -357,13 +372,17 @@ fn scalar(kind: ScalarKind) -> Option<Scalar> {
     }
 }
 
-/// Returns the format of so many components of 32 bits.
+/// Returns the format of so many components.
 fn vertex_format(scalar: Scalar, size: u8) -> Format {
     match (scalar, size) {
         (Scalar::Float, 1) => Format::R32Float,
         (Scalar::Float, 2) => Format::R32G32Float,
         (Scalar::Float, 3) => Format::R32G32B32Float,
         (Scalar::Float, _) => Format::R32G32B32A32Float,
+        (Scalar::Half, 1) => Format::R16Float,
+        (Scalar::Half, 2) => Format::R16G16Float,
+        (Scalar::Half, 3) => Format::R16G16B16Float,
+        (Scalar::Half, _) => Format::R16G16B16A16Float,
         (Scalar::Int, 1) => Format::R32Sint,
         (Scalar::Int, 2) => Format::R32G32Sint,
         (Scalar::Int, 3) => Format::R32G32B32Sint,
@@ -417,15 +436,16 @@ fn resource(module: &Module, global: &GlobalVariable) -> Option<ResourceKind> {
 fn member_type(module: &Module, ty: Handle<Type>) -> Option<MemberType> {
     let named = &module.types[ty];
     Some(match named.inner {
-        TypeInner::Scalar(it) => MemberType::Scalar(scalar(it.kind)?),
-        TypeInner::Atomic(it) => MemberType::Atomic(scalar(it.kind)?),
+        TypeInner::Scalar(it) => MemberType::Scalar(scalar(it)?),
+        TypeInner::Atomic(it) => MemberType::Atomic(scalar(it)?),
         TypeInner::Vector { size, scalar: it } => {
-            MemberType::Vector { size: size as u8, scalar: scalar(it.kind)? }
+            MemberType::Vector { size: size as u8, scalar: scalar(it)? }
         }
-        TypeInner::Matrix { columns, rows, .. } => MemberType::Matrix {
+        TypeInner::Matrix { columns, rows, scalar: it } => MemberType::Matrix {
             columns: columns as u8,
             rows: rows as u8,
-            stride: column_stride(rows, Layout::Host),
+            scalar: scalar(it)?,
+            stride: column_stride(rows, it, Layout::Host),
         },
         TypeInner::Array { base, size, stride } => MemberType::Array {
             element: Box::new(member_type(module, base)?),

@@ -24,7 +24,7 @@
 //! statement
 //! expression
 //! image   math
-//! texture   operator
+//! texture   operator   half
 //! memory
 //! access   unroll
 //! translator
@@ -41,6 +41,7 @@ mod entry;
 mod error;
 mod expression;
 mod format;
+mod half;
 mod image;
 mod interface;
 mod math;
@@ -60,7 +61,7 @@ pub use error::{Error, ErrorKind};
 pub use interface::{
     Interface, Member, MemberType, Resource, ResourceKind, Scalar, Varying, VertexInput,
 };
-pub use module::{CAPABILITIES, Module, Options, Translation, glsl_stage};
+pub use module::{CAPABILITIES, DepthMap, Module, Options, Translation, glsl_stage};
 pub use naga;
 pub use slots::{Bindings, SlotKind};
 pub use state::{OwnedShader, shader_state};

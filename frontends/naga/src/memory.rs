@@ -44,16 +44,21 @@ impl Translator<'_> {
                 }
                 Root::Uniform(slot) => self.load_uniform(slot, place, leaf),
                 Root::Storage(_) | Root::Shared => {
-                    let address = self.byte_address(place, leaf.offset);
-                    let dst = self.temporary();
                     let memory = self.memory_register(place.root).as_src();
-                    let written = dst.masked(mask(leaf.size));
-                    self.code.emit(Opcode::Load, Some(written), &[memory, address]);
-                    self.read(dst, leaf.size)
+                    self.load_memory(memory, place, leaf)
                 }
             });
         }
         Ok(value)
+    }
+
+    /// Reads a part of a place in memory.
+    fn load_memory(&mut self, memory: SrcRegister, place: &Place, leaf: Leaf) -> SrcRegister {
+        let address = self.byte_address(place, leaf.offset);
+        let dst = self.temporary();
+        let written = dst.masked(mask(leaf.size));
+        self.code.access(Opcode::Load, written, &[memory, address], leaf.halves);
+        self.read(dst, leaf.size)
     }
 
     /// Reads a part of a constant buffer.
@@ -62,12 +67,9 @@ impl Translator<'_> {
         let (register, first) = (byte / 16, (byte % 16 / 4) as usize);
         let fits = first + usize::from(leaf.size) <= 4 && byte < 1 << 16;
         let whole_registers = place.terms.iter().all(|term| term.stride % 16 == 0);
-        if !fits || !whole_registers {
-            let address = self.byte_address(place, leaf.offset);
-            let dst = self.temporary();
+        if !fits || !whole_registers || leaf.halves {
             let buffer = SrcRegister::new(File::ConstantBuffer, slot.into());
-            self.code.emit(Opcode::Load, Some(dst.masked(mask(leaf.size))), &[buffer, address]);
-            return self.read(dst, leaf.size);
+            return self.load_memory(buffer, place, leaf);
         }
         let mut src = SrcRegister::new(File::Constant, register as i32);
         if slot != 0 {
@@ -127,7 +129,7 @@ impl Translator<'_> {
                 Root::Storage(_) | Root::Shared => {
                     let address = self.byte_address(place, leaf.offset);
                     let memory = self.memory_register(place.root).masked(mask(leaf.size));
-                    self.code.emit(Opcode::Store, Some(memory), &[address, src]);
+                    self.code.access(Opcode::Store, memory, &[address, src], leaf.halves);
                 }
                 Root::Uniform(_) => return Err(self.code.refuse("a uniform is written")),
             }

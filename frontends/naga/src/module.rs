@@ -14,7 +14,8 @@ use crate::slots::{Bindings, Slots};
 use crate::translator::Translator;
 
 /// The capabilities that the translator supports beyond WebGPU's core.
-pub const CAPABILITIES: Capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32
+pub const CAPABILITIES: Capabilities = Capabilities::SHADER_FLOAT16
+    .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32)
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
     .union(Capabilities::MULTISAMPLED_SHADING)
     .union(Capabilities::EARLY_DEPTH_TEST)
@@ -41,6 +42,37 @@ pub struct Options {
     pub unroll: bool,
     /// The constant buffer of immediates. `None` means the one after the last.
     pub immediates: Option<u8>,
+    /// The draws' depth is mapped with [`DepthMap`]: a fragment shader that reads its depth undoes it, and
+    /// one that writes depth applies it.
+    pub depth_map: Option<DepthMap>,
+}
+
+/// A map of depths, `scale·z + offset`, which makes a driver round depths that it would cut off.
+///
+/// # Examples
+/// ```
+/// use gallium_naga::DepthMap;
+/// // A driver that stores the top 16 bits stores the nearest of 65,536 depths.
+/// let stored = |z: f32| (DepthMap::ROUND_16.apply(z) * 65536.0) as u32;
+/// assert_eq!([0.0, 0.25, 0.5, 1.0].map(stored), [0, 16384, 32768, 65535]);
+/// assert_eq!(stored(100.6 / 65535.0), 101);
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DepthMap {
+    /// The factor.
+    pub scale: f32,
+    /// What is added to the product.
+    pub offset: f32,
+}
+
+impl DepthMap {
+    /// The map for depth buffers of 16 bits: depth `n / 65535` becomes `(n + ½) / 65536`.
+    pub const ROUND_16: DepthMap = DepthMap { scale: 65535.0 / 65536.0, offset: 0.5 / 65536.0 };
+
+    /// Returns a depth mapped.
+    pub fn apply(self, z: f32) -> f32 {
+        z * self.scale + self.offset
+    }
 }
 
 /// An entry point as a TGSI program, and what the host needs to use it.
@@ -195,7 +227,7 @@ impl Module {
         let (module, info) =
             process_overrides(&self.module, &self.info, wanted, &options.constants)
                 .map_err(|error| Error::plain(ErrorKind::Constants, error.to_string()))?;
-        translate(&module, &info, stage, entry, &slots, (options.unroll, source))
+        translate(&module, &info, (stage, entry), &slots, options, source)
             .map_err(|refusal| Error::refused(refusal, source))
     }
 
@@ -255,10 +287,10 @@ pub fn glsl_stage(source: &str) -> Option<ShaderStage> {
 fn translate(
     module: &naga::Module,
     info: &ModuleInfo,
-    stage: ShaderStage,
-    name: &str,
+    (stage, name): (ShaderStage, &str),
     slots: &Slots,
-    (unroll, source): (bool, Option<(&str, &str)>),
+    options: &Options,
+    source: Option<(&str, &str)>,
 ) -> Result<Translation> {
     let is_wanted = |entry: &naga::EntryPoint| entry.stage == stage && entry.name == name;
     let index = module.entry_points.iter().position(is_wanted);
@@ -266,7 +298,8 @@ fn translate(
         return Err(unsupported_stage(stage, name));
     };
     let declarations = Declarations::new(processor);
-    let mut translator = Translator::new(module, info, slots, declarations, unroll);
+    let mut translator = Translator::new(module, info, slots, declarations, options.unroll);
+    translator.depth_map = options.depth_map.map(|map| (map.scale, map.offset));
     translator.entry_point(index)?;
     let shared = translator.shared_bytes;
     let text = source.map(|(text, _)| text).unwrap_or_default();

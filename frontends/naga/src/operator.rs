@@ -10,7 +10,7 @@ use tgsi::register::SrcRegister;
 use crate::code::component;
 use crate::error::Result;
 use crate::translator::{Translator, Value};
-use crate::types::{components, scalar_kind};
+use crate::types::{components, is_half, scalar_kind};
 
 impl Translator<'_> {
     pub(crate) fn unary(
@@ -35,10 +35,10 @@ impl Translator<'_> {
         Ok(value.iter().map(each).collect())
     }
 
-    /// Returns the kind of the scalars that a type is made of, if they are of 32 bits or bools.
+    /// Returns the kind of the scalars that a type is made of, if they are of 32 bits, halves or bools.
     pub(crate) fn kind(&self, inner: &TypeInner) -> Result<ScalarKind> {
-        if inner.scalar().is_some_and(|scalar| !matches!(scalar.width, 1 | 4)) {
-            return Err(self.code.refuse("only types of 32 bits are supported"));
+        if inner.scalar().is_some_and(|it| !matches!(it.width, 1 | 4) && !is_half(it)) {
+            return Err(self.code.refuse("only f16 and types of 32 bits are supported"));
         }
         scalar_kind(inner).ok_or_else(|| self.code.refuse("an operation on something but numbers"))
     }
@@ -254,7 +254,7 @@ impl Translator<'_> {
         Ok(all)
     }
 
-    /// Converts numbers, or with no `width` takes their bits as they are.
+    /// Converts numbers, or with no `width` takes their bits as they are. Halves are not rounded yet.
     pub(crate) fn convert(
         &mut self,
         operand: Handle<Expression>,
@@ -264,8 +264,14 @@ impl Translator<'_> {
         let inner = self.type_of(operand)?;
         let from = self.kind(inner)?;
         let value = self.value(operand)?;
-        if !matches!((to, width), (_, None | Some(4)) | (ScalarKind::Bool, Some(1))) {
-            return Err(self.code.refuse("only types of 32 bits are supported"));
+        if !matches!(
+            (to, width),
+            (_, None | Some(4)) | (ScalarKind::Bool, Some(1)) | (ScalarKind::Float, Some(2))
+        ) {
+            return Err(self.code.refuse("only f16 and types of 32 bits are supported"));
+        }
+        if width.is_none() && from != to && inner.scalar().is_some_and(is_half) {
+            return Err(self.code.refuse("the bits of an f16 as an integer are not supported"));
         }
         if width.is_none() || from == to {
             return Ok(value);

@@ -111,6 +111,8 @@ pub(crate) struct Translator<'a> {
     pub(crate) instances: HashMap<InstanceKey, Instance>,
     /// Write out loops with a known number of turns.
     pub(crate) unrolls: bool,
+    /// The scale and the offset that depth is mapped with.
+    pub(crate) depth_map: Option<(f32, f32)>,
     /// The turns that may still be written out.
     pub(crate) turns_left: usize,
     /// Values of global expressions.
@@ -140,6 +142,7 @@ impl<'a> Translator<'a> {
             frames: Vec::new(),
             instances: HashMap::new(),
             unrolls,
+            depth_map: None,
             turns_left: MAX_TURNS,
             globals: HashMap::new(),
         }

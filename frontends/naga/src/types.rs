@@ -1,7 +1,7 @@
 //! Types: registers and words that a value takes, and the places of its parts in memory.
 
 use naga::proc::IndexableLength;
-use naga::{ArraySize, Handle, Module, ScalarKind, TypeInner, VectorSize};
+use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, TypeInner, VectorSize};
 
 /// A part of a value that takes one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,7 +10,14 @@ pub(crate) struct Leaf {
     pub(crate) offset: u32,
     /// The number of components.
     pub(crate) size: u8,
-    pub(crate) kind: ScalarKind,
+    /// The components are halves in memory.
+    pub(crate) halves: bool,
+}
+
+impl Leaf {
+    fn new(offset: u32, size: u8, scalar: Scalar, layout: Layout) -> Leaf {
+        Leaf { offset, size, halves: component_bytes(scalar, layout) == 2 }
+    }
 }
 
 /// The layout of a value in memory.
@@ -18,7 +25,7 @@ pub(crate) struct Leaf {
 pub(crate) enum Layout {
     /// As the host sees it: offsets and strides of the module.
     Host,
-    /// Word after word, for memory that the host does not see; a bool is a word.
+    /// Word after word, for memory that the host does not see; a bool and a half are words.
     Packed,
 }
 
@@ -42,12 +49,23 @@ pub(crate) fn array_count(module: &Module, size: ArraySize) -> u32 {
     }
 }
 
+/// Returns true for `f16`.
+pub(crate) fn is_half(scalar: Scalar) -> bool {
+    scalar == Scalar::F16
+}
+
+/// Returns the bytes from a component to the next.
+pub(crate) fn component_bytes(scalar: Scalar, layout: Layout) -> u32 {
+    if layout == Layout::Host && is_half(scalar) { 2 } else { 4 }
+}
+
 /// Returns the bytes from a column to the next.
-pub(crate) fn column_stride(rows: VectorSize, layout: Layout) -> u32 {
+pub(crate) fn column_stride(rows: VectorSize, scalar: Scalar, layout: Layout) -> u32 {
+    let bytes = component_bytes(scalar, layout);
     match (layout, rows) {
-        (Layout::Packed, _) => 4 * rows as u32,
-        (Layout::Host, VectorSize::Bi) => 8,
-        (Layout::Host, VectorSize::Tri | VectorSize::Quad) => 16,
+        (Layout::Packed, _) => bytes * rows as u32,
+        (Layout::Host, VectorSize::Bi) => bytes * 2,
+        (Layout::Host, VectorSize::Tri | VectorSize::Quad) => bytes * 4,
     }
 }
 
@@ -129,15 +147,16 @@ impl Types {
     ) {
         match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                leaves.push(Leaf { offset, size: 1, kind: scalar.kind });
+                leaves.push(Leaf::new(offset, 1, scalar, layout));
             }
             TypeInner::Vector { size, scalar } => {
-                leaves.push(Leaf { offset, size: size as u8, kind: scalar.kind });
+                leaves.push(Leaf::new(offset, size as u8, scalar, layout));
             }
             TypeInner::Matrix { columns, rows, scalar } => {
                 for column in 0..columns as u32 {
-                    let offset = offset.saturating_add(column * column_stride(rows, layout));
-                    leaves.push(Leaf { offset, size: rows as u8, kind: scalar.kind });
+                    let stride = column_stride(rows, scalar, layout);
+                    let offset = offset.saturating_add(column * stride);
+                    leaves.push(Leaf::new(offset, rows as u8, scalar, layout));
                 }
             }
             TypeInner::Array { base, size, stride } => {

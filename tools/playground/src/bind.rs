@@ -70,7 +70,7 @@ impl Values {
                     self.fill(name, ty, at + offset, bytes, unknown);
                 }
             }
-            MemberType::Matrix { columns, rows, stride } => {
+            MemberType::Matrix { columns, rows, scalar: Scalar::Float, stride } => {
                 let is_world = ["world", "model", "normal"].iter().any(|it| name.starts_with(it));
                 let matrix = if is_world { self.world_from_model } else { self.clip_from_model };
                 for column in 0..*columns {
@@ -91,6 +91,7 @@ impl Values {
             }
             MemberType::Scalar(_)
             | MemberType::Vector { .. }
+            | MemberType::Matrix { .. }
             | MemberType::Atomic(_)
             | MemberType::Array { .. } => unknown.push(name.into()),
         }

@@ -161,7 +161,7 @@ const CRATES: &[Rooms] = &[
             &["statement"],
             &["expression"],
             &["image", "math"],
-            &["texture", "operator"],
+            &["texture", "operator", "half"],
             &["memory"],
             &["access", "unroll"],
             &["translator"],

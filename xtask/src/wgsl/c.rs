@@ -75,9 +75,12 @@ fn members(name: &str, ty: &MemberType, size: u32) -> Result<String> {
 
 /// Returns unused words between two places of a struct.
 fn padding(from: u32, to: u32) -> String {
-    match to.saturating_sub(from) / 4 {
+    match to.saturating_sub(from) {
         0 => String::new(),
-        words => format!("    uint32_t unused_{from}[{words}];\n"),
+        bytes if !(from | to).is_multiple_of(4) => {
+            format!("    uint16_t unused_{from}[{}];\n", bytes / 2)
+        }
+        bytes => format!("    uint32_t unused_{from}[{}];\n", bytes / 4),
     }
 }
 
@@ -88,15 +91,20 @@ fn declaration(member: &Member) -> Option<String> {
         Scalar::Int => "int32_t",
         Scalar::Uint => "uint32_t",
         Scalar::Float => "float",
+        Scalar::Half => "uint16_t",
     };
     Some(match ty {
         MemberType::Scalar(of) | MemberType::Atomic(of) => format!("{} {name};", scalar(of)),
         MemberType::Vector { size, scalar: of } => format!("{} {name}[{size}];", scalar(of)),
-        MemberType::Matrix { columns: 4, rows: 4, .. } => format!("gallium_mat4 {name};"),
-        MemberType::Matrix { .. } => format!("float {name}[{}];", size / 4),
+        MemberType::Matrix { columns: 4, rows: 4, scalar: Scalar::Float, .. } => {
+            format!("gallium_mat4 {name};")
+        }
+        MemberType::Matrix { scalar: of, .. } => {
+            format!("{} {name}[{}];", scalar(of), size / of.bytes())
+        }
         MemberType::Array { element, count: Some(_), .. } => match element.as_ref() {
             MemberType::Scalar(of) | MemberType::Vector { scalar: of, .. } => {
-                format!("{} {name}[{}];", scalar(of), size / 4)
+                format!("{} {name}[{}];", scalar(of), size / of.bytes())
             }
             _ => format!("float {name}[{}];", size / 4),
         },

@@ -191,7 +191,7 @@ fn label(ty: &MemberType) -> String {
         MemberType::Scalar(scalar) => format!("{scalar:?}"),
         MemberType::Atomic(scalar) => format!("atomic {scalar:?}"),
         MemberType::Vector { size, scalar } => format!("{scalar:?}×{size}"),
-        MemberType::Matrix { columns, rows, stride } => {
+        MemberType::Matrix { columns, rows, stride, .. } => {
             format!("{columns} columns of {rows}, {stride} apart")
         }
         MemberType::Array { element, count, stride } => {

@@ -71,19 +71,22 @@ fn scalar(scalar: Scalar) -> &'static str {
         Scalar::Int => "i32",
         Scalar::Uint => "u32",
         Scalar::Float => "f32",
+        // The bits: Rust has no type for them.
+        Scalar::Half => "u16",
     }
 }
 
 /// Returns the Rust type with the same bytes as a member; the bytes of it that are filled.
 fn rust_type(ty: &MemberType) -> (String, u32) {
     match ty {
-        MemberType::Scalar(it) | MemberType::Atomic(it) => (scalar(*it).into(), 4),
+        MemberType::Scalar(it) | MemberType::Atomic(it) => (scalar(*it).into(), it.bytes()),
         MemberType::Vector { size, scalar: it } => {
-            (format!("[{}; {size}]", scalar(*it)), 4 * u32::from(*size))
+            (format!("[{}; {size}]", scalar(*it)), it.bytes() * u32::from(*size))
         }
-        // Columns of three have a fourth word.
-        MemberType::Matrix { columns, stride, .. } => {
-            (format!("[[f32; {}]; {columns}]", stride / 4), stride * u32::from(*columns))
+        // Columns of three have a fourth component.
+        MemberType::Matrix { columns, scalar: it, stride, .. } => {
+            let column = format!("[{}; {}]", scalar(*it), stride / it.bytes());
+            (format!("[{column}; {columns}]"), stride * u32::from(*columns))
         }
         MemberType::Array { element, count, stride } => {
             let count = count.unwrap_or(1);
@@ -97,7 +100,7 @@ fn rust_type(ty: &MemberType) -> (String, u32) {
                         MemberType::Scalar(it) | MemberType::Vector { scalar: it, .. } => it,
                         _ => Scalar::Uint,
                     };
-                    (format!("[[{}; {}]; {count}]", scalar(it), stride / 4), bytes)
+                    (format!("[[{}; {}]; {count}]", scalar(it), stride / it.bytes()), bytes)
                 }
             }
         }
@@ -134,10 +137,12 @@ fn structure(name: &str, members: &[Member], size: u32, options: &Options, code:
     );
     let (mut at, mut paddings) = (0, 0);
     let mut pad = |at: u32, to: u32, code: &mut String| {
-        if let Some(words @ 1..) = to.checked_sub(at).map(|bytes| bytes / 4) {
-            let _ = writeln!(code, "/// Not read.\npub padding{paddings}: [u32; {words}],");
-            paddings += 1;
-        }
+        let Some(bytes @ 1..) = to.checked_sub(at) else { return };
+        // After halves, the padding begins or ends within a word.
+        let (unit, size) = if (at | to).is_multiple_of(4) { ("u32", 4) } else { ("u16", 2) };
+        let count = bytes / size;
+        let _ = writeln!(code, "/// Not read.\npub padding{paddings}: [{unit}; {count}],");
+        paddings += 1;
     };
     for member in members {
         // An array that ends where its buffer does follows the struct.
@@ -193,12 +198,16 @@ fn vertex(interface: &Interface, options: &Options, code: &mut String) {
         };
         // `R32G32_FLOAT` is the variant `R32G32Float`.
         let (kind, variant) = match input.format.name().split_once('_') {
-            Some((channels, "SINT")) => ("i32", format!("{channels}Sint")),
-            Some((channels, "UINT")) => ("u32", format!("{channels}Uint")),
-            Some((channels, _)) => ("f32", format!("{channels}Float")),
-            None => ("f32", "None".into()),
+            Some((channels, "SINT")) => (Scalar::Int, format!("{channels}Sint")),
+            Some((channels, "UINT")) => (Scalar::Uint, format!("{channels}Uint")),
+            Some((channels, _)) if channels.starts_with("R16") => {
+                (Scalar::Half, format!("{channels}Float"))
+            }
+            Some((channels, _)) => (Scalar::Float, format!("{channels}Float")),
+            None => (Scalar::Float, "None".into()),
         };
-        let ty = if bytes == 4 { kind.into() } else { format!("[{kind}; {}]", bytes / 4) };
+        let (count, kind) = (bytes / kind.bytes(), scalar(kind));
+        let ty = if count == 1 { kind.into() } else { format!("[{kind}; {count}]") };
         fields += &format!("/// `@location({})`.\npub {name}: {ty},", input.location);
         elements +=
             &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{variant}),");

@@ -131,10 +131,4 @@ impl Translator<'_> {
         let none = self.int(0);
         vec![self.choose(size, is_zero, a, fraction), self.choose(size, is_zero, none, exponent)]
     }
-
-    /// Rounds to the precision of f16.
-    pub(super) fn quantize(&mut self, size: u8, a: SrcRegister) -> SrcRegister {
-        let halves = self.each(Opcode::Pk2h, size, &[a]);
-        self.each(Opcode::Up2h, size, &[halves])
-    }
 }

@@ -108,7 +108,7 @@ impl Translator<'_> {
             | F::FaceForward
             | F::Reflect
             | F::Refract => self.geometry(fun, it),
-            F::QuantizeToF16 => self.quantize(size, a),
+            F::QuantizeToF16 => self.round_half(size, a),
             F::CountTrailingZeros
             | F::CountLeadingZeros
             | F::CountOneBits

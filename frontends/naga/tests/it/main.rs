@@ -6,6 +6,7 @@ mod draw;
 mod features;
 mod floats;
 mod flow;
+mod halves;
 mod integers;
 mod layout;
 mod machine;
