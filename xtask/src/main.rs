@@ -54,6 +54,7 @@ mod table;
 mod test;
 mod tgsi;
 mod toolchain;
+mod web;
 mod wgpu;
 mod wgsl;
 mod words;

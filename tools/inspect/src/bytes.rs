@@ -25,9 +25,9 @@ pub fn read(
 ///
 /// # Errors
 /// As for maps.
-pub fn read_as(
+pub fn read_as<'m>(
     template: &ResourceTemplate,
-    context: &mut (dyn Context<'static> + '_),
+    context: &mut (dyn Context<'m> + '_),
     resource: ResourceHandle,
     level: u32,
     region: &Region,

@@ -1,21 +1,34 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(target_family = "wasm"), forbid(unsafe_code))]
 #![cfg_attr(
     not(test),
     deny(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)
 )]
 
+#[cfg(target_family = "wasm")]
+mod abi;
 pub mod answer;
 pub mod bytes;
 pub mod debug;
+pub mod desk;
+#[cfg(feature = "serve")]
 pub mod edited;
+#[cfg(feature = "serve")]
+pub mod export;
 pub mod history;
+#[cfg(feature = "serve")]
+pub mod inspector;
 pub mod listing;
+#[cfg(feature = "serve")]
 pub mod live;
 pub mod mesh;
 pub mod picture;
+pub mod playback;
 pub mod probe;
+mod query;
+#[cfg(feature = "serve")]
 pub mod serve;
+#[cfg(feature = "serve")]
 pub mod serve_live;
 pub mod session;
 pub mod shaders;
@@ -23,5 +36,7 @@ pub mod state;
 pub mod views;
 pub mod why;
 
+#[cfg(feature = "serve")]
+pub use inspector::Inspector;
 pub use listing::{Described, Listing};
-pub use session::{Inspector, Limits, Session};
+pub use session::{Limits, Session};

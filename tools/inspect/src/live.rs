@@ -136,12 +136,12 @@ pub struct LiveShader {
 }
 
 /// Work for the thread of a context.
-type Job = Box<dyn FnOnce(&mut Turn<'_>) + Send>;
+type Job = Box<dyn FnOnce(&mut Turn<'_, '_>) + Send>;
 
 /// A context in the viewer's hands, on the program's thread.
-struct Turn<'t> {
+struct Turn<'t, 'm> {
     number: u64,
-    context: &'t mut (dyn Context<'static> + 't),
+    context: &'t mut (dyn Context<'m> + 't),
     facts: &'t SharedFacts,
     control: &'t Mutex<Control>,
 }
@@ -236,14 +236,26 @@ fn lock(control: &Mutex<Control>) -> MutexGuard<'_, Control> {
 }
 
 /// Calls `run` with the screen behind a gate.
-pub fn live<R>(
-    screen: &dyn Screen<'static>,
+pub fn live<'m, R>(
+    screen: &dyn Screen<'m>,
     gate: &Gate,
     memory: Memory<'_>,
-    run: impl FnOnce(&dyn Screen<'static>) -> R,
+    run: impl FnOnce(&dyn Screen<'m>) -> R,
 ) -> R {
     let watched = LayerScreen::new(screen, &gate.facts, memory);
     run(&LayerScreen::new(&watched, gate, memory))
+}
+
+/// Puts a screen behind a gate for as long as the program runs, because the layers borrow it.
+pub fn live_to_the_end(
+    screen: Box<dyn Screen<'static> + Send + Sync>,
+    gate: &Gate,
+) -> Box<dyn Screen<'static> + Send + Sync> {
+    let memory = Memory::system();
+    let screen: &'static _ = Box::leak(screen);
+    let gate: &'static Gate = Box::leak(Box::new(gate.clone()));
+    let watched: &'static _ = Box::leak(Box::new(LayerScreen::new(screen, &gate.facts, memory)));
+    Box::new(LayerScreen::new(watched, gate, memory))
 }
 
 impl Gate {
@@ -471,7 +483,7 @@ impl Gate {
     fn on_thread<R: Send + 'static>(
         &self,
         context: u64,
-        job: impl FnOnce(&mut Turn<'_>) -> Result<R> + Send + 'static,
+        job: impl FnOnce(&mut Turn<'_, '_>) -> Result<R> + Send + 'static,
     ) -> Result<R> {
         let (answer, result): (Sender<Result<R>>, _) = channel();
         let own = self.next_job.fetch_add(1, SeqCst);
@@ -481,7 +493,7 @@ impl Gate {
             if control.jobs.len() >= MAX_WAITING {
                 bail!("{MAX_WAITING} requests wait already");
             }
-            let job: Job = Box::new(move |turn: &mut Turn<'_>| {
+            let job: Job = Box::new(move |turn: &mut Turn<'_, '_>| {
                 // The viewer may be gone.
                 let _ = answer.send(job(turn));
             });
@@ -507,7 +519,7 @@ impl Gate {
     }
 
     /// Answers the requests for a context.
-    fn answer(&self, number: u64, context: &mut (dyn Context<'static> + '_)) {
+    fn answer<'m>(&self, number: u64, context: &mut (dyn Context<'m> + '_)) {
         loop {
             let job = {
                 let mut control = lock(&self.control);
@@ -524,10 +536,10 @@ impl Gate {
 
     /// Counts a call, answers requests, and holds the call if a viewer wants it. Returns false if a
     /// draw is to be dropped.
-    fn pass(
+    fn pass<'m>(
         &self,
         number: u64,
-        context: &mut (dyn Context<'static> + '_),
+        context: &mut (dyn Context<'m> + '_),
         name: &'static str,
         kind: &Kind<'_>,
     ) -> bool {
@@ -602,7 +614,7 @@ fn surfaces(facts: &Facts, context: &ContextFacts) -> Section {
     Section { title: "surfaces".into(), rows }
 }
 
-impl Layers<'static> for Gate {
+impl<'m> Layers<'m> for Gate {
     type Layer = Guard;
 
     fn layer(&self, number: u64) -> Guard {
@@ -629,12 +641,12 @@ impl Drop for Guard {
     }
 }
 
-type Inner<'a> = dyn Context<'static> + 'a;
+type Inner<'a, 'm> = dyn Context<'m> + 'a;
 
-impl Layer<'static> for Guard {
+impl<'m> Layer<'m> for Guard {
     fn bind_shader_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
@@ -645,7 +657,7 @@ impl Layer<'static> for Guard {
 
     fn bind_compute_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         inner.bind_compute_state(handle)?;
@@ -655,7 +667,7 @@ impl Layer<'static> for Guard {
 
     fn delete_shader_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         handle: ShaderHandle,
     ) -> Result<(), PipeError> {
         let stand_in = self.forget(handle);
@@ -667,7 +679,7 @@ impl Layer<'static> for Guard {
 
     fn delete_compute_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         handle: ShaderHandle,
     ) -> Result<(), PipeError> {
         self.forget(handle);
@@ -676,7 +688,7 @@ impl Layer<'static> for Guard {
 
     fn draw_vbo(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         info: &DrawInfo<'_>,
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
@@ -695,7 +707,11 @@ impl Layer<'static> for Guard {
         }
     }
 
-    fn launch_grid(&mut self, inner: &mut Inner<'_>, info: &GridInfo<'_>) -> Result<(), PipeError> {
+    fn launch_grid(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        info: &GridInfo<'_>,
+    ) -> Result<(), PipeError> {
         let what = || format!("grid {:?} of blocks {:?}", info.grid, info.block);
         match self.gate.pass(self.number, inner, "launch_grid", &Kind::Draw(None, &what)) {
             true => inner.launch_grid(info),
@@ -705,7 +721,7 @@ impl Layer<'static> for Guard {
 
     fn flush(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         flags: FlushFlags,
     ) -> Result<Option<FenceHandle>, PipeError> {
         self.gate.pass(self.number, inner, "flush", &Kind::Present);
@@ -714,7 +730,7 @@ impl Layer<'static> for Guard {
 
     fn present(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {

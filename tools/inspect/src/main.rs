@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use gallium_inspect::answer::{self, At};
 use gallium_inspect::picture::Picture;
 use gallium_inspect::views::{self, Scope, View};
-use gallium_inspect::{Inspector, Limits, debug, history, mesh, serve, why};
+use gallium_inspect::{Inspector, Limits, debug, export, history, mesh, serve, why};
 
 /// Looks inside a recording that a program wrote with GALLIUM_TRACE=FILE.
 #[derive(Parser)]
@@ -22,6 +22,12 @@ struct Options {
     /// Serves a page for a browser on the loopback interface, and prints its link.
     #[arg(long)]
     serve: bool,
+    /// Writes this file: the page, its engine and the recording in one, which any browser opens.
+    #[arg(long, value_name = "HTML", requires = "page", conflicts_with = "serve")]
+    export: Option<PathBuf>,
+    /// The page with the engine, for `--export`; `cargo xtask inspect` builds it.
+    #[arg(long, value_name = "HTML")]
+    page: Option<PathBuf>,
     /// The port of the page; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -203,6 +209,11 @@ fn main() -> ExitCode {
 }
 
 fn run(options: Options) -> Result<()> {
+    if let (Some(output), Some(page)) = (&options.export, &options.page) {
+        export::export(&options.file, page, output)?;
+        println!("{}: open it in a browser", output.display());
+        return Ok(());
+    }
     let mut limits =
         Limits { threads: options.threads, prepares: options.serve, ..Limits::default() };
     if options.unlimited {

@@ -4,13 +4,16 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use os_shim::Memory;
 use os_shim::options::names::GALLIUM_RBUG;
 use os_shim::options::{Options, string_option};
+use pipe_core::Screen;
 use serde_json::{Value, json};
 use tiny_http::{Method, Request};
 
-use crate::live::{Gate, Stop, Uses};
-use crate::serve::{Answer, Query, checked, refused, respond, token};
+use crate::live::{Gate, Stop, Uses, live};
+use crate::query::Query;
+use crate::serve::{Answer, checked, refused, respond, token};
 
 const PAGE: &str = include_str!("page/live.html");
 const SCRIPT: &str = include_str!("page/live.js");
@@ -43,22 +46,17 @@ impl LiveServer {
     /// # Errors
     /// The value is neither a Boolean nor a loopback address with a port, or the port is taken.
     pub fn of_options(options: &dyn Options) -> Result<Option<Self>> {
-        let mut server = None;
-        string_option(options, GALLIUM_RBUG, &mut |value| {
-            server = match value.to_ascii_lowercase().as_str() {
-                "" | "0" | "n" | "no" | "f" | "false" => None,
-                "1" | "y" | "yes" | "t" | "true" => Some(Self::open(([127, 0, 0, 1], 0).into())),
-                value => Some(address(value).and_then(Self::open)),
-            };
-        });
-        server.transpose()
+        address_of(options)?.map(Self::open).transpose()
     }
 
-    /// Opens the server on a loopback address.
+    /// Opens the server on a loopback address; port 0 takes a free one.
     ///
     /// # Errors
-    /// The port is taken.
+    /// The address is no loopback address of IPv4, or the port is taken.
     pub fn open(address: SocketAddr) -> Result<Self> {
+        if !address.ip().is_loopback() || address.is_ipv6() {
+            bail!("GALLIUM_RBUG is {address}: only the loopback address 127.0.0.1 is allowed");
+        }
         let http = tiny_http::Server::http(address)
             .map_err(|error| anyhow!("cannot listen on {address}: {error}"))?;
         let port = http.server_addr().to_ip().context("no address")?.port();
@@ -96,6 +94,19 @@ impl LiveServer {
     }
 }
 
+/// Calls `run` with a screen: behind a gate of the server, if there is one.
+pub fn watched<'m, R>(
+    server: Option<&LiveServer>,
+    screen: &dyn Screen<'m>,
+    memory: Memory<'_>,
+    run: impl FnOnce(&dyn Screen<'m>) -> R,
+) -> R {
+    match server {
+        Some(server) => live(screen, &server.gate().gate, memory, run),
+        None => run(screen),
+    }
+}
+
 /// A listed screen.
 pub struct Listed<'s> {
     server: &'s LiveServer,
@@ -111,15 +122,22 @@ impl Drop for Listed<'_> {
     }
 }
 
-/// Reads a loopback address.
-fn address(value: &str) -> Result<SocketAddr> {
-    let address: SocketAddr = value.parse().with_context(|| {
-        format!("GALLIUM_RBUG is {value}: use true, or an address such as 127.0.0.1:8000")
-    })?;
-    if !address.ip().is_loopback() || address.is_ipv6() {
-        bail!("GALLIUM_RBUG is {value}: only the loopback address 127.0.0.1 is allowed");
-    }
-    Ok(address)
+/// Returns the address that the option `GALLIUM_RBUG` asks for; `None` if it is not set or false.
+///
+/// # Errors
+/// The value is neither a Boolean nor an address with a port.
+pub fn address_of(options: &dyn Options) -> Result<Option<SocketAddr>> {
+    let mut address = None;
+    string_option(options, GALLIUM_RBUG, &mut |value| {
+        address = match value.to_ascii_lowercase().as_str() {
+            "" | "0" | "n" | "no" | "f" | "false" => None,
+            "1" | "y" | "yes" | "t" | "true" => Some(Ok(([127, 0, 0, 1], 0).into())),
+            value => Some(value.parse().with_context(|| {
+                format!("GALLIUM_RBUG is {value}: use true, or an address such as 127.0.0.1:8000")
+            })),
+        };
+    });
+    address.transpose()
 }
 
 impl Desk {

@@ -1,20 +1,15 @@
 //! Sessions: a recording played to a call, and kept there for questions.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use filebuffer::FileBuffer;
 use os_shim::budget::WorkBudget;
-use os_shim::memory::Quota;
-use os_shim::threads::Pool;
+use os_shim::clock::Clock;
 use os_shim::{Memory, Os};
-use pipe_core::wrap::LayerScreen;
 use pipe_core::wrap::record::{Player, TraceError};
 use pipe_core::*;
-use raster::{AnyProfile, Config};
 
 use crate::listing::Listing;
 use crate::state::{ContextFacts, Draw, SharedFacts};
@@ -52,7 +47,7 @@ impl Default for Limits {
 }
 
 /// The contents of all resources after a call.
-struct Snapshot {
+pub(crate) struct Snapshot {
     call: u64,
     /// Resource, level and tightly packed rows.
     contents: Vec<(ResourceHandle, ResourceTemplate, u32, Vec<u8>)>,
@@ -64,6 +59,16 @@ impl Snapshot {
     fn size(&self) -> usize {
         self.contents.iter().map(|(.., bytes)| bytes.len()).sum()
     }
+}
+
+/// The parts that all sessions of a recording share.
+pub(crate) struct Shared {
+    pub(crate) trace: &'static [u8],
+    pub(crate) os: Os<'static>,
+    pub(crate) budget: &'static WorkBudget,
+    pub(crate) limits: Limits,
+    pub(crate) listing: Arc<Listing>,
+    pub(crate) snapshots: Mutex<Vec<Snapshot>>,
 }
 
 /// A recording on a driver, after some call.
@@ -80,11 +85,37 @@ pub struct Session<'s> {
     /// The session cannot be used further: its contexts may have the inspector's state.
     is_spoiled: bool,
     snapshots: &'s Mutex<Vec<Snapshot>>,
-    since: Instant,
+    clock: &'static dyn Clock,
+    /// The time of the last snapshot, or of the session's start.
+    since: u64,
     last_context: u64,
 }
 
 impl<'s> Session<'s> {
+    /// Starts to play a recording on a screen whose layers note `facts`.
+    pub(crate) fn new(
+        screen: &'s dyn Screen<'static>,
+        facts: &SharedFacts,
+        shared: &'s Shared,
+    ) -> Result<Self> {
+        let Shared { trace, os, budget, limits, listing, snapshots } = shared;
+        Ok(Self {
+            screen,
+            player: Player::new(screen, trace, os.memory)?,
+            facts: facts.clone(),
+            memory: os.memory,
+            budget,
+            limits: *limits,
+            listing,
+            errors: BTreeMap::new(),
+            is_spoiled: false,
+            snapshots,
+            clock: os.clock,
+            since: os.clock.now_ns(),
+            last_context: 0,
+        })
+    }
+
     /// Returns the number of the last call that was made.
     pub const fn index(&self) -> u64 {
         self.player.index()
@@ -131,7 +162,8 @@ impl<'s> Session<'s> {
         self.restore(to)?;
         while self.index() < to {
             self.step()?;
-            if self.since.elapsed() >= self.limits.interval {
+            let played = self.clock.now_ns().saturating_sub(self.since);
+            if Duration::from_nanos(played) >= self.limits.interval {
                 self.keep();
             }
         }
@@ -205,6 +237,11 @@ impl<'s> Session<'s> {
         self.is_spoiled = true;
     }
 
+    /// Returns true if the session is unusable.
+    pub const fn is_spoiled(&self) -> bool {
+        self.is_spoiled
+    }
+
     /// Calls `run` with a context. Its calls are not noted as the recording's.
     ///
     /// # Errors
@@ -239,7 +276,7 @@ impl<'s> Session<'s> {
 
     /// Copies the contents of all resources, if that suffices to come back.
     fn keep(&mut self) {
-        self.since = Instant::now();
+        self.since = self.clock.now_ns();
         let (resources, depth_cleared, numbers) = {
             let facts = self.facts.lock();
             let is_simple = |context: &ContextFacts| {
@@ -300,7 +337,7 @@ impl<'s> Session<'s> {
                 number % 2 == 0
             });
         }
-        self.since = Instant::now();
+        self.since = self.clock.now_ns();
     }
 
     /// Jumps to the last snapshot before call `to`, if the session has not begun.
@@ -343,153 +380,4 @@ impl<'s> Session<'s> {
         }
         Ok(())
     }
-}
-
-/// The work of a question.
-type Job = Box<dyn FnOnce(Result<&mut Session<'_>>) + Send>;
-
-/// A question to the worker: the call to go to, and the work there.
-struct Request {
-    call: u64,
-    job: Job,
-}
-
-/// Answers questions about a recording. A worker thread plays the recording; one question at a
-/// time.
-pub struct Inspector {
-    requests: Mutex<Sender<Request>>,
-    listing: Arc<Listing>,
-}
-
-impl Inspector {
-    /// Reads a recording and starts its worker.
-    ///
-    /// # Errors
-    /// The bytes are no recording, or the thread cannot be started.
-    pub fn new(trace: &'static [u8], limits: Limits) -> Result<Self> {
-        let listing = Arc::new(Listing::new(trace)?);
-        let (requests, answers) = channel();
-        let of_worker = Arc::clone(&listing);
-        std::thread::Builder::new()
-            .name("inspector".into())
-            .stack_size(16 << 20)
-            .spawn(move || serve(trace, limits, &of_worker, &answers))?;
-        Ok(Self { requests: Mutex::new(requests), listing })
-    }
-
-    /// Maps a recording's file and starts its worker. The file must not shrink while it is inspected.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is no recording.
-    pub fn open(path: &std::path::Path, limits: Limits) -> Result<Self> {
-        // The file's pages are read when they are needed: a recording may be larger than the memory.
-        let file = FileBuffer::open(path);
-        let file = file.with_context(|| format!("cannot read {}", path.display()))?;
-        let bytes: &'static FileBuffer = Box::leak(Box::new(file));
-        Self::new(bytes, limits).with_context(|| format!("cannot inspect {}", path.display()))
-    }
-
-    /// Returns the recording's listing.
-    pub fn listing(&self) -> &Listing {
-        &self.listing
-    }
-
-    /// Plays the recording to the end of `call`, calls `job` there, and returns its result.
-    ///
-    /// # Errors
-    /// The call cannot be reached, or an error of `job`.
-    pub fn at<R: Send + 'static>(
-        &self,
-        call: u64,
-        job: impl FnOnce(&mut Session<'_>) -> Result<R> + Send + 'static,
-    ) -> Result<R> {
-        let (answer, result) = channel();
-        let job = Box::new(move |session: Result<&mut Session<'_>>| {
-            // The asker may be gone.
-            let _ = answer.send(session.and_then(job));
-        });
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let gone = "the inspector's worker has ended";
-        requests.send(Request { call, job }).map_err(|_| anyhow!(gone))?;
-        result.recv().map_err(|_| anyhow!(gone))?
-    }
-}
-
-/// The worker: keeps a session, and starts another one to go back.
-fn serve(trace: &'static [u8], limits: Limits, listing: &Listing, requests: &Receiver<Request>) {
-    let mut os = Os::host();
-    let quota: &'static Quota = Box::leak(Box::new(Quota::new(os.memory, limits.memory)));
-    os.memory = Memory::new(quota);
-    if limits.threads > 1 {
-        os.threads = Box::leak(Box::new(Pool::new(limits.threads)));
-    }
-    let budget: &'static WorkBudget = Box::leak(Box::default());
-    budget.grant(limits.work);
-    let snapshots = Mutex::new(Vec::new());
-    let mut pending: Option<Request> = None;
-    let mut is_prepared = !limits.prepares;
-    loop {
-        let driver = AnyProfile::Host.screen_with_budget(os, Config::default(), budget);
-        let facts = SharedFacts::default();
-        let screen = LayerScreen::new(&*driver, &facts, os.memory);
-        let player = match Player::new(&screen, trace, os.memory) {
-            Ok(player) => player,
-            // The listing has read the same header.
-            Err(_) => return,
-        };
-        let mut session = Session {
-            screen: &screen,
-            player,
-            facts: facts.clone(),
-            memory: os.memory,
-            budget,
-            limits,
-            listing,
-            errors: BTreeMap::new(),
-            is_spoiled: false,
-            snapshots: &snapshots,
-            since: Instant::now(),
-            last_context: 0,
-        };
-        loop {
-            let next = pending.take().or_else(|| next(requests, &mut session, &mut is_prepared));
-            let Some(request) = next else { return };
-            if request.call < session.index() || session.is_spoiled {
-                pending = Some(request);
-                break;
-            }
-            let went = session.go(request.call);
-            if session.is_spoiled {
-                pending = Some(request);
-                break;
-            }
-            match went {
-                Ok(()) => (request.job)(Ok(&mut session)),
-                Err(error) => (request.job)(Err(error)),
-            }
-        }
-    }
-}
-
-/// The calls that are played between two looks for a question.
-const BETWEEN: u64 = 64;
-
-/// Waits for the next question. Meanwhile plays the recording on, until it was played to its end once.
-fn next(
-    requests: &Receiver<Request>,
-    session: &mut Session<'_>,
-    is_prepared: &mut bool,
-) -> Option<Request> {
-    while !*is_prepared {
-        match requests.try_recv() {
-            Ok(request) => return Some(request),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => {}
-        }
-        let count = session.listing().count();
-        let to = session.index().saturating_add(BETWEEN).min(count);
-        // A question about a call that cannot be played gets the error.
-        *is_prepared = session.is_spoiled || session.go(to).is_err() || to == count;
-    }
-    requests.recv().ok()
 }

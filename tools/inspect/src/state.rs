@@ -350,7 +350,7 @@ impl SharedFacts {
 }
 
 /// The layers of a screen: targets without memory become textures, so that they can be read.
-impl Layers<'static> for SharedFacts {
+impl<'m> Layers<'m> for SharedFacts {
     type Layer = Watch;
 
     fn layer(&self, number: u64) -> Watch {
@@ -452,12 +452,12 @@ pub fn canonical(shader: &str) -> String {
         .map_or_else(|_| shader.to_owned(), |shader| shader.to_string())
 }
 
-type Inner<'a> = dyn Context<'static> + 'a;
+type Inner<'a, 'm> = dyn Context<'m> + 'a;
 
 /// Defines calls that create, bind and delete a kind of state object.
 macro_rules! state_objects {
     ($($create:ident $bind:ident $delete:ident: $Handle:ident $State:ident, $map:ident $bound:ident;)+) => { $(
-        fn $create(&mut self, inner: &mut Inner<'_>, state: &$State) -> Result<$Handle, PipeError> {
+        fn $create(&mut self, inner: &mut Inner<'_, 'm>, state: &$State) -> Result<$Handle, PipeError> {
             let made = inner.$create(state);
             self.note(made, |facts, handle| {
                 facts.$map.insert(*handle, *state);
@@ -466,14 +466,14 @@ macro_rules! state_objects {
 
         fn $bind(
             &mut self,
-            inner: &mut Inner<'_>,
+            inner: &mut Inner<'_, 'm>,
             handle: Option<$Handle>,
         ) -> Result<(), PipeError> {
             let made = inner.$bind(handle);
             self.note(made, |facts, ()| facts.$bound = handle)
         }
 
-        fn $delete(&mut self, inner: &mut Inner<'_>, handle: $Handle) -> Result<(), PipeError> {
+        fn $delete(&mut self, inner: &mut Inner<'_, 'm>, handle: $Handle) -> Result<(), PipeError> {
             let made = inner.$delete(handle);
             self.note(made, |facts, ()| {
                 facts.$map.remove(&handle);
@@ -485,7 +485,7 @@ macro_rules! state_objects {
 /// Defines calls that destroy an object.
 macro_rules! destroyed {
     ($($destroy:ident $Handle:ident $map:ident;)+) => { $(
-        fn $destroy(&mut self, inner: &mut Inner<'_>, handle: $Handle) -> Result<(), PipeError> {
+        fn $destroy(&mut self, inner: &mut Inner<'_, 'm>, handle: $Handle) -> Result<(), PipeError> {
             let made = inner.$destroy(handle);
             // Recordings may destroy what is bound; its facts stay useful.
             let is_live = self.facts.lock().is_live;
@@ -498,7 +498,7 @@ macro_rules! destroyed {
     )+ };
 }
 
-impl Layer<'static> for Watch {
+impl<'m> Layer<'m> for Watch {
     destroyed! {
         delete_sampler_state SamplerHandle samplers;
         delete_vertex_elements_state VertexElementsHandle elements;
@@ -521,7 +521,7 @@ impl Layer<'static> for Watch {
 
     fn create_sampler_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         state: &SamplerState,
     ) -> Result<SamplerHandle, PipeError> {
         let made = inner.create_sampler_state(state);
@@ -532,7 +532,7 @@ impl Layer<'static> for Watch {
 
     fn bind_sampler_states(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         start: usize,
         handles: &[Option<SamplerHandle>],
@@ -543,7 +543,7 @@ impl Layer<'static> for Watch {
 
     fn create_vertex_elements_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError> {
         let made = inner.create_vertex_elements_state(elements);
@@ -554,7 +554,7 @@ impl Layer<'static> for Watch {
 
     fn bind_vertex_elements_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         handle: Option<VertexElementsHandle>,
     ) -> Result<(), PipeError> {
         let made = inner.bind_vertex_elements_state(handle);
@@ -563,9 +563,9 @@ impl Layer<'static> for Watch {
 
     fn create_shader_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
-        state: &ShaderState<'_, 'static>,
+        state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         let made = inner.create_shader_state(stage, state);
         let call = self.call();
@@ -578,7 +578,7 @@ impl Layer<'static> for Watch {
 
     fn bind_shader_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
@@ -588,8 +588,8 @@ impl Layer<'static> for Watch {
 
     fn create_compute_state(
         &mut self,
-        inner: &mut Inner<'_>,
-        state: &ComputeState<'_, 'static>,
+        inner: &mut Inner<'_, 'm>,
+        state: &ComputeState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         let made = inner.create_compute_state(state);
         let call = self.call();
@@ -602,7 +602,7 @@ impl Layer<'static> for Watch {
 
     fn bind_compute_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         let made = inner.bind_compute_state(handle);
@@ -611,7 +611,7 @@ impl Layer<'static> for Watch {
 
     fn set_constant_buffer(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         index: usize,
         buffer: Option<ConstantBuffer<'_>>,
@@ -634,7 +634,7 @@ impl Layer<'static> for Watch {
 
     fn set_vertex_buffers(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         start: usize,
         buffers: &[Option<VertexBuffer>],
     ) -> Result<(), PipeError> {
@@ -644,7 +644,7 @@ impl Layer<'static> for Watch {
 
     fn set_framebuffer_state(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         state: &FramebufferState,
     ) -> Result<(), PipeError> {
         let made = inner.set_framebuffer_state(state);
@@ -658,7 +658,7 @@ impl Layer<'static> for Watch {
 
     fn create_surface(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         template: &SurfaceTemplate,
     ) -> Result<SurfaceHandle, PipeError> {
@@ -670,7 +670,7 @@ impl Layer<'static> for Watch {
 
     fn create_sampler_view(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         template: &SamplerViewTemplate,
     ) -> Result<SamplerViewHandle, PipeError> {
@@ -682,7 +682,7 @@ impl Layer<'static> for Watch {
 
     fn set_sampler_views(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         start: usize,
         views: &[Option<SamplerViewHandle>],
@@ -693,7 +693,7 @@ impl Layer<'static> for Watch {
 
     fn generate_mipmap(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         format: Format,
         base_level: u32,
@@ -707,7 +707,7 @@ impl Layer<'static> for Watch {
 
     fn set_shader_buffers(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         start: usize,
         buffers: &[Option<ShaderBuffer>],
@@ -719,7 +719,7 @@ impl Layer<'static> for Watch {
 
     fn set_shader_images(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         stage: ShaderType,
         start: usize,
         images: &[Option<ImageView>],
@@ -730,7 +730,7 @@ impl Layer<'static> for Watch {
 
     fn create_stream_output_target(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         offset: u32,
         size: u32,
@@ -743,7 +743,7 @@ impl Layer<'static> for Watch {
 
     fn set_stream_output_targets(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         targets: &[Option<StreamOutputTargetHandle>],
         offsets: &[Option<u32>],
     ) -> Result<(), PipeError> {
@@ -751,34 +751,34 @@ impl Layer<'static> for Watch {
         self.note(made, |facts, ()| facts.bound_targets = targets.to_vec())
     }
 
-    fn set_stencil_ref(&mut self, inner: &mut Inner<'_>, reference: StencilRef) {
+    fn set_stencil_ref(&mut self, inner: &mut Inner<'_, 'm>, reference: StencilRef) {
         inner.set_stencil_ref(reference);
         self.set(|facts| facts.stencil_ref = reference);
     }
 
-    fn set_blend_color(&mut self, inner: &mut Inner<'_>, color: &BlendColor) {
+    fn set_blend_color(&mut self, inner: &mut Inner<'_, 'm>, color: &BlendColor) {
         inner.set_blend_color(color);
         self.set(|facts| facts.blend_color = *color);
     }
 
-    fn set_sample_mask(&mut self, inner: &mut Inner<'_>, mask: u32) {
+    fn set_sample_mask(&mut self, inner: &mut Inner<'_, 'm>, mask: u32) {
         inner.set_sample_mask(mask);
         self.set(|facts| facts.sample_mask = Some(mask));
     }
 
-    fn set_min_samples(&mut self, inner: &mut Inner<'_>, samples: u8) {
+    fn set_min_samples(&mut self, inner: &mut Inner<'_, 'm>, samples: u8) {
         inner.set_min_samples(samples);
         self.set(|facts| facts.min_samples = Some(samples));
     }
 
-    fn set_clip_state(&mut self, inner: &mut Inner<'_>, state: &ClipState) {
+    fn set_clip_state(&mut self, inner: &mut Inner<'_, 'm>, state: &ClipState) {
         inner.set_clip_state(state);
         self.set(|facts| facts.clip = *state);
     }
 
     fn set_scissor_states(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         start: usize,
         scissors: &[ScissorState],
     ) -> Result<(), PipeError> {
@@ -790,7 +790,7 @@ impl Layer<'static> for Watch {
 
     fn set_viewport_states(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         start: usize,
         viewports: &[ViewportState],
     ) -> Result<(), PipeError> {
@@ -802,21 +802,25 @@ impl Layer<'static> for Watch {
 
     fn set_window_rectangles(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         rectangles: &WindowRectangles,
     ) -> Result<(), PipeError> {
         let made = inner.set_window_rectangles(rectangles);
         self.note(made, |facts, ()| facts.window_rectangles = *rectangles)
     }
 
-    fn set_patch_vertices(&mut self, inner: &mut Inner<'_>, vertices: u8) -> Result<(), PipeError> {
+    fn set_patch_vertices(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        vertices: u8,
+    ) -> Result<(), PipeError> {
         let made = inner.set_patch_vertices(vertices);
         self.note(made, |facts, ()| facts.patch_vertices = Some(vertices))
     }
 
     fn clear(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         buffers: ClearFlags,
         scissor: Option<&ScissorState>,
         color: &ColorUnion,
@@ -829,7 +833,7 @@ impl Layer<'static> for Watch {
 
     fn clear_render_target(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         surface: SurfaceHandle,
         color: &ColorUnion,
         region: &Region,
@@ -841,7 +845,7 @@ impl Layer<'static> for Watch {
 
     fn clear_depth_stencil(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         surface: SurfaceHandle,
         buffers: ClearFlags,
         depth: f64,
@@ -856,7 +860,7 @@ impl Layer<'static> for Watch {
 
     fn clear_texture(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         level: u32,
         region: &Region,
@@ -868,7 +872,7 @@ impl Layer<'static> for Watch {
 
     fn resource_copy_region(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         dst: ResourceHandle,
         dst_level: u32,
         dst_x: u32,
@@ -882,14 +886,14 @@ impl Layer<'static> for Watch {
         inner.resource_copy_region(dst, dst_level, dst_x, dst_y, dst_z, src, src_level, src_region)
     }
 
-    fn blit(&mut self, inner: &mut Inner<'_>, info: &BlitInfo) -> Result<(), PipeError> {
+    fn blit(&mut self, inner: &mut Inner<'_, 'm>, info: &BlitInfo) -> Result<(), PipeError> {
         self.touched(info.dst.resource);
         inner.blit(info)
     }
 
     fn texture_subdata(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         level: u32,
         usage: MapFlags,
@@ -904,7 +908,7 @@ impl Layer<'static> for Watch {
 
     fn transfer_map(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         level: u32,
         usage: MapFlags,
@@ -919,7 +923,7 @@ impl Layer<'static> for Watch {
 
     fn transfer_unmap(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         transfer: TransferHandle,
     ) -> Result<(), PipeError> {
         let mut facts = self.facts.lock();
@@ -929,14 +933,18 @@ impl Layer<'static> for Watch {
         self.note(made, |facts, ()| facts.open_maps = facts.open_maps.saturating_sub(1))
     }
 
-    fn launch_grid(&mut self, inner: &mut Inner<'_>, info: &GridInfo<'_>) -> Result<(), PipeError> {
+    fn launch_grid(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        info: &GridInfo<'_>,
+    ) -> Result<(), PipeError> {
         self.facts.lock().touched_any = true;
         inner.launch_grid(info)
     }
 
     fn draw_vbo(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         info: &DrawInfo<'_>,
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
@@ -951,24 +959,32 @@ impl Layer<'static> for Watch {
         inner.draw_vbo(info, indirect, draws)
     }
 
-    fn begin_query(&mut self, inner: &mut Inner<'_>, query: QueryHandle) -> Result<(), PipeError> {
+    fn begin_query(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        query: QueryHandle,
+    ) -> Result<(), PipeError> {
         let made = inner.begin_query(query);
         self.note(made, |facts, ()| facts.open_queries.push(query))
     }
 
-    fn end_query(&mut self, inner: &mut Inner<'_>, query: QueryHandle) -> Result<(), PipeError> {
+    fn end_query(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        query: QueryHandle,
+    ) -> Result<(), PipeError> {
         let made = inner.end_query(query);
         self.note(made, |facts, ()| facts.open_queries.retain(|open| *open != query))
     }
 
-    fn set_active_query_state(&mut self, inner: &mut Inner<'_>, active: bool) {
+    fn set_active_query_state(&mut self, inner: &mut Inner<'_, 'm>, active: bool) {
         inner.set_active_query_state(active);
         self.set(|facts| facts.queries_count = Some(active));
     }
 
     fn render_condition(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         query: Option<QueryHandle>,
         condition: bool,
         mode: pipe_core::query::RenderConditionMode,
@@ -982,7 +998,7 @@ impl Layer<'static> for Watch {
 
     fn render_condition_mem(
         &mut self,
-        inner: &mut Inner<'_>,
+        inner: &mut Inner<'_, 'm>,
         resource: ResourceHandle,
         offset: u32,
         condition: bool,

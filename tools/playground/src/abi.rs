@@ -1,43 +1,11 @@
-//! The functions that the page calls. Bytes go through two buffers of the engine; the page writes
-//! and reads them in the engine's memory.
-
-use std::cell::RefCell;
+//! The function that the page calls.
 
 use crate::Problem;
-
-#[derive(Default)]
-struct Desk {
-    request: Vec<u8>,
-    answer: Vec<u8>,
-}
-
-thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
-}
-
-/// Makes place for a request of `length` bytes; returns its address.
-#[unsafe(no_mangle)]
-extern "C" fn request(length: usize) -> *mut u8 {
-    DESK.with_borrow_mut(|desk| {
-        desk.request = vec![0; length];
-        desk.request.as_mut_ptr()
-    })
-}
-
-/// Returns the address of the last answer.
-#[unsafe(no_mangle)]
-extern "C" fn answer() -> *const u8 {
-    DESK.with_borrow(|desk| desk.answer.as_ptr())
-}
 
 /// Draws the program of the request; returns the length of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn run() -> usize {
-    DESK.with_borrow_mut(|desk| {
-        let request = std::mem::take(&mut desk.request);
-        desk.answer = draw(&request);
-        desk.answer.len()
-    })
+    web::reply(|request| draw(&request))
 }
 
 /// Draws a program: the length of the values in JSON, the values, the pixels.

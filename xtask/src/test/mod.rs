@@ -16,8 +16,9 @@ use clap::Args;
 
 use crate::board::{Board, Emulator};
 use crate::{
-    assets, board, contract, deny, deqp, disk, features, golden, layers, live_page, no_std, oldest,
-    packages, piglit, playground, public_api, races, readme, shell, size, toolchain, words,
+    assets, board, contract, deny, deqp, disk, features, golden, inspect, layers, live_page,
+    no_std, oldest, packages, piglit, playground, public_api, races, readme, shell, size,
+    toolchain, words,
 };
 
 /// Runs the checks that a change usually breaks; ends with one line `N passed, M failed`.
@@ -172,6 +173,7 @@ pub fn run(options: &Options) -> Result<()> {
     if all {
         steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
         steps.step("playground in a browser", playground::test);
+        steps.step("an exported recording in a browser", inspect::test);
         disk::trim_target("wasm32-unknown-unknown");
         steps.step("the inspector's live page with an OpenGL program", live_page::test);
         steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);

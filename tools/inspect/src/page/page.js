@@ -13,12 +13,17 @@ let at = null;           // the chosen pixel
 let tab = "history";
 let turn = 0;            // counts changes of the call, so that late answers are dropped
 
+/* The only way to answers: the engine inside an exported page, or the server. */
+const reply = globalThis.inside || (async (address) => {
+  const answer = await fetch(address, { headers: { "X-Token": token } });
+  return { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
+});
+
 async function ask(path, parameters = {}) {
-  const query = new URLSearchParams(parameters).toString();
-  const answer = await fetch(`/api/${path}?${query}`, { headers: { "X-Token": token } });
-  if (path === "picture" && answer.ok) return answer.blob();
-  const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error);
+  const { status, bytes } = await reply(`/api/${path}?${new URLSearchParams(parameters)}`);
+  if (path === "picture" && status === 200) return new Blob([bytes], { type: "image/png" });
+  const value = JSON.parse(new TextDecoder().decode(bytes));
+  if (status !== 200) throw new Error(value.error);
   return value;
 }
 
@@ -188,6 +193,7 @@ async function picture() {
   canvas.height = image.height;
   canvas.getContext("2d").drawImage(image, 0, 0);
   canvas.dataset.call = call;
+  document.body.dataset.first ??= Math.round(performance.now());
   if (fresh) fit(); else scale();
   if (at) mark();
 }

@@ -2,6 +2,7 @@
 
 mod damaged;
 mod debug;
+mod exported;
 mod history;
 mod live;
 mod mesh;

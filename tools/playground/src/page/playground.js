@@ -218,6 +218,16 @@ function stages() {
 }
 
 /* ---- an edit ---- */
+const engine = engineOf($("engine").textContent);
+
+/* Draws a program: the values of the answer, and its pixels (RGBA). */
+async function draw(program) {
+  const answer = await engine.run(new TextEncoder().encode(JSON.stringify(program)));
+  const length = new DataView(answer.buffer).getUint32(0, true);
+  const values = JSON.parse(new TextDecoder().decode(answer.subarray(4, 4 + length)));
+  return { ...values, pixels: answer.subarray(4 + length) };
+}
+
 let busy = false, again = false;
 async function update(keep) {
   if (busy) { again = true; return; }
@@ -226,7 +236,7 @@ async function update(keep) {
     again = false;
     const it = program(), start = performance.now();
     try {
-      answer = await engine.draw(it);
+      answer = await draw(it);
       const took = performance.now() - start;
       const bad = answer.problems.length > 0;
       if (answer.width) {

@@ -1,4 +1,4 @@
-//! `cargo xtask playground`: the page that draws shaders, in one file.
+//! Pages of one file with an engine inside: WebAssembly, which the file's scripts run without a server.
 
 use std::fs;
 use std::io::Write as _;
@@ -7,58 +7,44 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::{npm, shell, toolchain};
 
-/// Builds the page that compiles and draws shaders while one types: target/playground/index.html.
-///
-/// The driver is inside as WebAssembly, so the file opens without a server.
-#[derive(Args)]
-pub struct Options {}
-
-/// Rust's target of the engine.
+/// Rust's target of the engines.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The most bytes of the engine, compressed: 3 MB.
+/// The most bytes of an engine, compressed: 3 MB.
 const LIMIT: usize = 3_000_000;
 
-/// The page, built.
-pub struct Built {
-    /// Its folder.
-    pub folder: PathBuf,
-    /// The bytes of the engine.
-    pub engine: usize,
+/// An engine, built.
+pub struct Engine {
+    /// The part of a page that has it.
+    pub part: String,
+    /// Its bytes.
+    pub bytes: usize,
     /// The same compressed.
     pub compressed: usize,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// See [`build`].
-pub fn run(_: &Options) -> Result<()> {
-    let built = build()?;
-    println!(
-        "{}: engine of {} KiB, {} KiB compressed",
-        built.folder.join("index.html").display(),
-        built.engine / 1024,
-        built.compressed / 1024
-    );
-    Ok(())
+impl Engine {
+    /// Returns the sizes as text.
+    pub fn sizes(&self) -> String {
+        format!("engine of {} KiB, {} KiB compressed", self.bytes / 1024, self.compressed / 1024)
+    }
 }
 
-/// Builds the engine and the page.
+/// Builds the library of a package as an engine; cargo gets further arguments.
 ///
 /// # Errors
 /// The compiler lacks the target and it cannot be installed; the build fails; the engine is too large.
-pub fn build() -> Result<Built> {
+pub fn engine(package: &str, arguments: &[&str]) -> Result<Engine> {
     let mut cargo = toolchain::cargo("rustc", TARGET)?;
-    cargo.args(["--profile", "web", "--package", "gallium-playground", "--lib"]);
-    shell::output(cargo.args(["--crate-type", "cdylib"]))?;
-    let engine = read(&shell::target_dir().join(TARGET).join("web/gallium_playground.wasm"))?;
+    cargo.args(["--profile", "web", "--package", package, "--lib", "--crate-type", "cdylib"]);
+    shell::output(cargo.args(arguments))?;
+    let file = format!("web/{}.wasm", package.replace('-', "_"));
+    let engine = read(&shell::target_dir().join(TARGET).join(file))?;
     let packed = packed(&engine)?;
     // Base64 has four characters for three bytes.
     let compressed = packed.len() / 4 * 3;
@@ -66,25 +52,18 @@ pub fn build() -> Result<Built> {
         compressed <= LIMIT,
         "the engine has {compressed} bytes compressed, over the limit of {LIMIT}"
     );
-    let folder = shell::target_dir().join("playground");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let inside = format!("<script type=\"gzip\" id=\"engine\">{packed}</script>");
-    let source = |name: &str| text(&format!("tools/playground/src/page/{name}"));
-    // The page has the colours and the controls of the inspector's page.
-    let style = text("tools/inspect/src/page/page.css")?;
-    let index = whole(
-        &source("playground.html")?,
-        &[("page.css", &style), ("playground.css", &source("playground.css")?)],
-        &[
-            ("engine.js", &source("engine.js")?),
-            ("examples.js", &source("examples.js")?),
-            ("playground.js", &source("playground.js")?),
-        ],
-        &inside,
-    )?;
-    let path = folder.join("index.html");
-    fs::write(&path, index).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Built { folder, engine: engine.len(), compressed })
+    let part = format!("<script type=\"gzip\" id=\"engine\">{packed}</script>");
+    Ok(Engine { part, bytes: engine.len(), compressed })
+}
+
+/// Writes a page; its folder is created.
+///
+/// # Errors
+/// The file system refuses it.
+pub fn write(path: &Path, page: &str) -> Result<()> {
+    let folder = path.parent().context("the page has no folder")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns bytes as a part of a page: compressed, as text.
@@ -98,13 +77,20 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn text(path: &str) -> Result<String> {
+/// Returns a file of the workspace.
+///
+/// # Errors
+/// It cannot be read, or is no text.
+pub fn text(path: &str) -> Result<String> {
     Ok(String::from_utf8(read(&shell::root().join(path))?)?)
 }
 
 /// Returns a page with its styles and scripts inside. The scripts, and before them `inside`, are at
 /// its end, where all elements exist.
-fn whole(
+///
+/// # Errors
+/// The page lacks a link to a style or its end, loads another file, or a script would end its element.
+pub fn whole(
     page: &str,
     styles: &[(&str, &str)],
     scripts: &[(&str, &str)],
@@ -136,26 +122,32 @@ const FILES: [(&str, &str); 3] = [
     ("package-lock.json", include_str!("package-lock.json")),
 ];
 
-/// Opens the page in Debian's chromium: the test of the playground that needs it. Returns a note.
+/// Installs the program that drives a browser; returns its folder. `None` without Debian's chromium.
 ///
 /// # Errors
-/// See [`build`] and [`npm::install`]; a test fails.
-pub fn test() -> Result<String> {
-    if !shell::has("chromium") {
-        return Ok(": left out, without chromium (apt-get install chromium)".into());
-    }
-    let driver = npm::install("browser", &FILES, "playwright-core")?;
-    let built = build()?;
+/// See [`npm::install`].
+pub fn driver() -> Result<Option<PathBuf>> {
+    let has_browser = shell::has("chromium");
+    has_browser.then(|| npm::install("browser", &FILES, "playwright-core")).transpose()
+}
+
+/// The note of a test that needs a browser, without one.
+pub const LEFT_OUT: &str = ": left out, without chromium (apt-get install chromium)";
+
+/// Runs the tests whose names contain `filter` in a browser; returns the figures that they print.
+///
+/// # Errors
+/// A test fails, or none ran.
+pub fn run_tests(filter: &str, page: (&str, &Path), driver: &Path) -> Result<String> {
     let mut tests = shell::cargo();
-    tests.args(["test", "--test", "it"]).args(shell::COMMANDS).args(["--", "in_a_browser"]);
-    tests.env("GALLIUM_PLAYGROUND", &built.folder).env("GALLIUM_BROWSER", driver);
+    tests.args(["test", "--test", "it"]).args(shell::COMMANDS).args(["--", filter]);
+    tests.env(page.0, page.1).env("GALLIUM_BROWSER", driver);
     let output = shell::output(tests.args(["--nocapture"]))?;
     let output = String::from_utf8_lossy(&output.stdout).into_owned();
     let figures = output.lines().filter_map(|line| line.split_once("figures: "));
     let figures: Vec<&str> = figures.map(|(_, figures)| figures).collect();
     ensure!(!figures.is_empty(), "no test opened the page");
-    let Built { compressed, .. } = built;
-    Ok(format!(": engine {} KiB compressed, {}", compressed / 1024, figures.join(", ")))
+    Ok(figures.join(", "))
 }
 
 #[cfg(test)]
