@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use formats::Format;
+use inspect::serve_live::{LiveServer, watched};
 use os_shim::options::Environment;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::record::{RecordFiles, recorded};
@@ -38,10 +39,10 @@ pub const DEMO: Surface = Surface {
 const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 
 /// Creates a screen of a profile for a surface and passes it to `run`. If `GALLIUM_TRACE` asks for
-/// it, the calls are recorded.
+/// it, the calls are recorded; if `GALLIUM_RBUG` asks for it, a page shows and holds them.
 ///
 /// # Errors
-/// An error of the driver or of `run`, or a trace cannot be written.
+/// An error of the driver or of `run`, a trace cannot be written, or the page cannot be served.
 pub fn with_screen<'m, R>(
     profile: AnyProfile,
     os: Os<'m>,
@@ -53,12 +54,25 @@ pub fn with_screen<'m, R>(
     let files = TRACE
         .as_ref()
         .map_err(|error| anyhow!("GALLIUM_TRACE names a file that cannot be written: {error}"))?;
-    recorded(&*profile.screen(os, config), files.as_ref(), Memory::system(), run)
+    let server = RBUG.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+    let memory = Memory::system();
+    watched(server.as_ref(), &*profile.screen(os, config), memory, |screen| {
+        recorded(screen, files.as_ref(), memory, run)
+    })
 }
 
 /// The files that `GALLIUM_TRACE` names, one per screen.
 static TRACE: LazyLock<io::Result<Option<RecordFiles>>> =
     LazyLock::new(|| RecordFiles::of_options(&Environment));
+
+/// The server that `GALLIUM_RBUG` opens. Its link is printed.
+static RBUG: LazyLock<Result<Option<LiveServer>>> = LazyLock::new(|| {
+    let server = LiveServer::of_options(&Environment)?;
+    if let Some(server) = &server {
+        println!("GALLIUM_RBUG: {}", server.link());
+    }
+    Ok(server)
+});
 
 /// Draws one frame.
 ///

@@ -30,8 +30,7 @@ use gallium_vtest::peer::{PeerId, Places};
 use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
 use gallium_vtest::watch::{Activity, Watch};
-use inspect::live::live;
-use inspect::serve_live::LiveServer;
+use inspect::serve_live::{LiveServer, watched};
 use os_shim::memory::return_large_blocks;
 use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
@@ -229,15 +228,11 @@ impl Checked {
         memory: Memory<'static>,
         run: &mut dyn FnMut(Device<'_>),
     ) {
-        let mut checked = |screen: &dyn Screen<'static>| {
+        watched(self.rbug.as_ref(), screen, memory, |screen| {
             recorded(screen, self.trace.as_ref(), memory, |screen| {
                 run(&CheckScreen::new(screen, memory));
             });
-        };
-        match &self.rbug {
-            None => checked(screen),
-            Some(server) => live(screen, &server.gate().gate, memory, checked),
-        }
+        });
     }
 }
 
