@@ -45,6 +45,7 @@ pub(crate) fn features() -> Features {
         | Features::TEXTURE_ATOMIC
         | Features::SHADER_FLOAT32_ATOMIC
         | Features::SHADER_EARLY_DEPTH_TEST
+        | Features::SHADER_F16
 }
 
 /// Returns the limits: WebGPU's defaults, and larger textures.

@@ -412,3 +412,47 @@ fn the_largest_textures() {
     gpu.write(&deep, &texels);
     assert_eq!(gpu.texels(&deep), texels);
 }
+
+#[test]
+fn shader_f16() {
+    let gpu = Gpu::new();
+    // Neighbouring workgroups write the two halves of each word at the same time.
+    let pipeline = gpu.compute(
+        "enable f16;
+         struct U { factor: f16, offsets: vec3<f16> }
+         @group(0) @binding(0) var<uniform> u: U;
+         @group(0) @binding(1) var<storage> numbers: array<f16>;
+         @group(0) @binding(2) var<storage, read_write> results: array<f16>;
+         var<workgroup> shared_numbers: array<f16, 64>;
+         @compute @workgroup_size(64) fn main(@builtin(workgroup_id) group: vec3u,
+                                              @builtin(local_invocation_index) i: u32) {
+             shared_numbers[i] = numbers[i * 128 + group.x] * u.factor;
+             workgroupBarrier();
+             results[i * 128 + group.x] = shared_numbers[i] + u.offsets.y;
+         }",
+    );
+    let halves = |values: &[u16]| bytemuck::cast_slice(values).to_vec();
+    // The factor 0.5; the second of the offsets, which begin at byte 8, is 1.
+    let uniform: Vec<u8> = halves(&[0x3800, 0, 0, 0, 0, 0x3C00, 0, 0]);
+    // 0 to 2047, four times: all are exact.
+    // The bits of a number that is 0 or at least 1: the fraction has 13 bits less, and the exponent another bias.
+    let half = |number: f32| ((number.to_bits() >> 13).saturating_sub(112 << 10)) as u16;
+    let numbers: Vec<u16> = (0..8192u16).map(|at| half(f32::from(at % 2048))).collect();
+    let uniform = gpu.buffer(&uniform, BufferUsages::UNIFORM);
+    let input = gpu.buffer(&halves(&numbers), BufferUsages::STORAGE);
+    let output = gpu.buffer(&[0; 16384], BufferUsages::STORAGE);
+    let resources = [&uniform, &input, &output].map(|buffer| buffer.as_entire_binding());
+    let group = gpu.group(&pipeline.get_bind_group_layout(0), &resources);
+    gpu.submit(|encoder| {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(128, 1, 1);
+    });
+    let words = gpu.words(&output);
+    for (at, got) in words.iter().flat_map(|word| [*word as u16, (word >> 16) as u16]).enumerate() {
+        // The last sum, 1024.5, is rounded to the even 1024; all others are halves.
+        let expected = half((at % 2048) as f32 / 2.0 + 1.0);
+        assert_eq!(got, expected, "number {at}");
+    }
+}
