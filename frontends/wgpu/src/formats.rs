@@ -1,7 +1,14 @@
 //! The formats of WebGPU as Gallium's: one table.
 
+use naga_frontend::DepthMap;
 use pipe_core::Format;
 use wgpu_types::{AstcBlock, AstcChannel, TextureAspect, TextureFormat, VertexFormat};
+
+/// Returns the map of depths that are drawn to a format. The driver cuts them off to 16 bits, and WebGPU
+/// wants the nearest. Programs cannot read the bits of formats with 24.
+pub(crate) fn depth_map(format: TextureFormat) -> Option<DepthMap> {
+    (format == TextureFormat::Depth16Unorm).then_some(DepthMap::ROUND_16)
+}
 
 /// Returns the driver's format of a texture format; `None` for formats that are not supported.
 pub(crate) fn texture(format: TextureFormat) -> Option<Format> {

@@ -33,7 +33,7 @@ impl ComputePipeline {
         desc: &ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, C>,
     ) -> Result<ComputePipeline, PipelineError> {
         let program =
-            ShaderModule::program(machine, desc.layout, ShaderType::Compute, &desc.stage)?;
+            ShaderModule::program(machine, desc.layout, ShaderType::Compute, &desc.stage, None)?;
         Ok(ComputePipeline(program))
     }
 
@@ -242,11 +242,13 @@ impl RenderPipeline {
             let message = "mesh shaders are not supported".into();
             return Err(PipelineError::Linkage(wgt::ShaderStages::MESH, message));
         };
-        let vertex = ShaderModule::program(machine, desc.layout, ShaderType::Vertex, vertex_stage)?;
-        let stage = desc.fragment_stage.as_ref();
-        let fragment = stage
-            .map(|stage| ShaderModule::program(machine, desc.layout, ShaderType::Fragment, stage))
-            .transpose()?;
+        let program =
+            |ty, stage, depth| ShaderModule::program(machine, desc.layout, ty, stage, depth);
+        let vertex = program(ShaderType::Vertex, vertex_stage, None)?;
+        let depth = desc.depth_stencil.as_ref().map(|it| it.format);
+        let fragment = desc.fragment_stage.as_ref();
+        let fragment =
+            fragment.map(|stage| program(ShaderType::Fragment, stage, depth)).transpose()?;
         let elements = elements(&vertex, vertex_buffers)?;
         let strides = vertex_buffers.iter().map(|buffer| {
             buffer.as_ref().map_or(0, |it| u32::try_from(it.array_stride).unwrap_or(u32::MAX))

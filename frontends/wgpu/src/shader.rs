@@ -11,6 +11,7 @@ use wgpu_hal::{PipelineError, ProgrammableStage, ShaderError, ShaderInput};
 use wgpu_types as wgt;
 
 use crate::bind::PipelineLayout;
+use crate::formats;
 use crate::machine::{Garbage, Machine};
 use crate::state::stage_index;
 
@@ -40,6 +41,7 @@ struct Key {
     constants: Vec<(String, u64)>,
     bindings: Vec<((u32, u32), u8)>,
     immediates: u8,
+    rounds_depth: bool,
 }
 
 /// A program of the driver.
@@ -111,7 +113,8 @@ impl ShaderModule {
         Ok(ShaderModule(Arc::new(Shared { module, programs: Mutex::default() })))
     }
 
-    /// Returns the program of a pipeline's stage.
+    /// Returns the program of a pipeline's stage. `depth` is the format of the depth buffer that
+    /// a fragment program draws to.
     ///
     /// # Errors
     /// The translator or the driver refuses it.
@@ -120,6 +123,7 @@ impl ShaderModule {
         layout: &PipelineLayout,
         stage: ShaderType,
         desc: &ProgrammableStage<'_, ShaderModule>,
+        depth: Option<wgt::TextureFormat>,
     ) -> Result<Arc<Program>, PipelineError> {
         let index = stage_index(stage);
         let bindings = layout.bindings(index).cloned().unwrap_or_default();
@@ -130,7 +134,10 @@ impl ShaderModule {
         constants.sort_unstable();
         let immediates = layout.immediates(index);
         let entry = desc.entry_point.to_owned();
-        let key = Key { stage: index, entry, constants, bindings: sorted, immediates };
+        let depth_map = depth.and_then(formats::depth_map);
+        let rounds_depth = depth_map.is_some();
+        let key =
+            Key { stage: index, entry, constants, bindings: sorted, immediates, rounds_depth };
         let shared = &desc.module.0;
         let programs = || shared.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = programs().get(&key) {
@@ -140,6 +147,7 @@ impl ShaderModule {
             constants: desc.constants.clone(),
             bindings,
             immediates: Some(immediates),
+            depth_map,
             ..Options::default()
         };
         let program = Arc::new(shared.translate(machine, stage, desc.entry_point, &options)?);

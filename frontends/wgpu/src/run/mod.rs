@@ -138,7 +138,7 @@ impl<'c> Run<'c> {
                 self.inputs.set(*index, buffer, *offset);
                 Ok(())
             }
-            Command::Viewport(viewport) => self.context.set_viewport_states(0, &[*viewport]),
+            Command::Viewport(viewport) => self.set_viewport(viewport),
             Command::Scissor(scissor) => self.context.set_scissor_states(0, &[*scissor]),
             Command::StencilReference(value) => {
                 self.set_stencil_reference(*value);

@@ -42,12 +42,23 @@ impl<'c> Run<'c> {
         self.clear_attachments(pass)?;
         let (width, height) = (pass.width as f32, pass.height as f32);
         let whole = viewport(0.0, 0.0, width, height, [0.0, 1.0]);
-        self.context.set_viewport_states(0, &[whole])?;
+        self.set_viewport(&whole)?;
         let (maxx, maxy) = (pixels(pass.width), pixels(pass.height));
         self.context.set_scissor_states(0, &[ScissorState { minx: 0, miny: 0, maxx, maxy }])?;
         self.set_stencil_reference(0);
         self.context.set_blend_color(&BlendColor::default());
         Ok(())
+    }
+
+    /// Sets the viewport. Depth buffers of 16 bits get the nearest depths.
+    pub(super) fn set_viewport(&mut self, viewport: &ViewportState) -> Result<(), PipeError> {
+        let mut viewport = *viewport;
+        let depth = self.pass.and_then(|pass| pass.depth.as_ref());
+        if let Some(map) = depth.and_then(|depth| formats::depth_map(depth.view.format())) {
+            let ([.., scale], [.., translate]) = (&mut viewport.scale, &mut viewport.translate);
+            (*scale, *translate) = (*scale * map.scale, map.apply(*translate));
+        }
+        self.context.set_viewport_states(0, &[viewport])
     }
 
     fn set_attachments(&mut self, pass: &RenderPass) -> Result<(), PipeError> {
@@ -98,7 +109,8 @@ impl<'c> Run<'c> {
         if flags.is_empty() {
             return Ok(());
         }
-        let (value, stencil) = (depth.depth.into(), depth.stencil as u8);
+        let value = formats::depth_map(format).map_or(depth.depth, |map| map.apply(depth.depth));
+        let (value, stencil) = (value.into(), depth.stencil as u8);
         self.context.clear(flags, None, &ColorUnion::default(), value, stencil)
     }
 

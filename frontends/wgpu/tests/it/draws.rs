@@ -3,7 +3,7 @@
 use gallium_wgpu::wgpu;
 use wgpu::{BufferUsages, TextureFormat};
 
-use crate::common::{Gpu, Lists, WHOLE, attachment, color_attachment};
+use crate::common::{Gpu, Lists, WHOLE, attachment, color_attachment, floats};
 use crate::compute::buffer_entry;
 
 #[test]
@@ -188,4 +188,89 @@ fn passes_follow_each_other_on_one_texture() {
         pass.draw(0..3, 0..1);
     });
     assert_eq!(gpu.pixels(&target), [[1; 4], [1; 4], [52, 1, 1, 1], [1; 4]]);
+}
+
+/// Draws eight depths to the pixels of a 16-bit depth buffer: with the vertices, or with the fragments. Returns
+/// the buffer, and the depths that the fragments read.
+fn draw_depths(
+    gpu: &Gpu,
+    depths: [f32; 8],
+    by_fragments: bool,
+    range: [f32; 2],
+) -> (Vec<u16>, Vec<f32>) {
+    let format = TextureFormat::Depth16Unorm;
+    let list = depths.map(|depth| format!("{depth:?}")).join(", ");
+    let (member, value) = match by_fragments {
+        true => (", @builtin(frag_depth) d: f32", ", depths[u32(p.x)]"),
+        false => ("", ""),
+    };
+    let wgsl = format!(
+        "const depths = array<f32, 8>({list});
+         struct Out {{ @location(0) c: vec4f {member} }}
+         @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32)
+             -> @builtin(position) vec4f {{
+             return vec4f(f32(i % 2) * 4 - 1, f32(i / 2) * 4 - 1, depths[n], 1);
+         }}
+         @fragment fn fs(@builtin(position) p: vec4f) -> Out {{ return Out(vec4f(p.z) {value}); }}"
+    );
+    let targets = [Some(wgpu::ColorTargetState::from(TextureFormat::R32Float))];
+    let lists = Lists { targets: &targets, ..Lists::default() };
+    let pipeline = gpu.pipeline_with(&wgsl, lists, |desc| {
+        desc.depth_stencil = Some(wgpu::DepthStencilState {
+            format,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: Default::default(),
+            bias: Default::default(),
+        });
+    });
+    let color = gpu.texture(TextureFormat::R32Float, [8, 1, 1], attachment);
+    let depth = gpu.texture(format, [8, 1, 1], attachment);
+    let views = [&color, &depth].map(|it| it.create_view(&Default::default()));
+    gpu.submit(|encoder| {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(color_attachment(
+                &views[0],
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            ))],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &views[1],
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(1.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_pipeline(&pipeline);
+        pass.set_viewport(0.0, 0.0, 8.0, 1.0, range[0], range[1]);
+        for at in 0..8 {
+            pass.set_scissor_rect(at, 0, 1, 1);
+            pass.draw(0..3, at..at + 1);
+        }
+    });
+    let stored = gpu.level(&depth, 0, wgpu::TextureAspect::DepthOnly);
+    let stored = stored.as_chunks().0.iter().map(|it| u16::from_le_bytes(*it)).collect();
+    (stored, floats(&gpu.texels(&color)))
+}
+
+#[test]
+fn depth_of_16_bits_is_the_nearest() {
+    let gpu = Gpu::new();
+    let depths =
+        [0.0, 1.0, 0.5, 100.4 / 65535.0, 100.6 / 65535.0, 0.9999, 65534.6 / 65535.0, 1.0 / 3.0];
+    let nearest = |depth: f32| (f64::from(depth) * 65535.0).round() as u16;
+    for by_fragments in [false, true] {
+        let (stored, read) = draw_depths(&gpu, depths, by_fragments, [0.0, 1.0]);
+        assert_eq!(stored, depths.map(nearest), "by fragments: {by_fragments}");
+        for (read, depth) in read.into_iter().zip(depths) {
+            assert!((read - depth).abs() < 3e-7, "{read}, not {depth}");
+        }
+    }
+    // The range of the viewport: fragments beyond it are clamped.
+    let (stored, _) = draw_depths(&gpu, depths, false, [0.25, 0.75]);
+    assert_eq!(stored, depths.map(|depth| nearest(0.25 + depth * 0.5)));
+    let (stored, _) = draw_depths(&gpu, depths, true, [0.25, 0.75]);
+    assert_eq!(stored, depths.map(|depth| nearest(depth.clamp(0.25, 0.75))));
 }
