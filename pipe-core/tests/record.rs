@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use gallium_pipe_core::context::*;
 use gallium_pipe_core::query::{QueryValueType, RenderConditionMode};
 use gallium_pipe_core::wrap::record::{
-    Calls, Player, RecordPort, RecordScreen, TraceError, with_texts,
+    Calls, Effect, Player, RecordPort, RecordScreen, TraceError, with_texts,
 };
 use gallium_pipe_core::wrap::{NullScreen, TraceScreen, WriteSink};
 use gallium_pipe_core::*;
@@ -274,6 +274,80 @@ fn text_on_demand() {
     ] {
         assert!(text.lines().any(|known| known == line), "{line}\nnot in\n{text}");
     }
+}
+
+#[test]
+fn the_effects_of_calls_are_known() {
+    let (mut bindings, mut contents) = (Vec::new(), Vec::new());
+    for number in 1..=200u8 {
+        let mut trace = b"GALTRACE\x01\x04null".to_vec();
+        // The number takes two bytes from 128 on. The context is 1, the body three zeros.
+        trace.extend(if number < 128 { vec![number] } else { vec![number, 1] });
+        trace.extend([1, 3, 0, 0, 0]);
+        let Ok(Some(call)) = Calls::new(&trace).and_then(|mut calls| calls.read()) else {
+            continue;
+        };
+        match call.effect() {
+            Effect::Binding(_) => bindings.push(call.name),
+            Effect::Contents => contents.push(call.name),
+            Effect::Objects => {}
+        }
+    }
+    let is_binding = |name: &&&str| name.starts_with("bind_") || name.starts_with("set_");
+    assert_eq!(bindings.iter().filter(is_binding).count(), bindings.len(), "{bindings:?}");
+    assert_eq!(bindings.len(), 28, "{bindings:?}");
+    // Nothing is created, bound or destroyed.
+    let lasting = ["create", "destroy", "delete", "bind", "set_", "commit", "resident", "fence"];
+    let is_lasting = |name: &&&str| lasting.iter().any(|word| name.contains(word));
+    assert_eq!(contents.iter().find(is_lasting), None);
+    assert_eq!(contents.len(), 30, "{contents:?}");
+}
+
+#[test]
+fn lasting_calls_alone_leave_the_same_bindings() {
+    let set = |first: usize, values: &[f32], context: &mut dyn Context<'static>| {
+        let viewport = |value: &f32| ViewportState { scale: [*value; 3], ..Default::default() };
+        let viewports: Vec<_> = values.iter().map(viewport).collect();
+        context.set_viewport_states(first, &viewports).expect("set");
+    };
+    let trace = recorded(|screen| {
+        let mut context = screen.context_create(ContextFlags::empty()).expect("a context");
+        set(0, &[1.0, 2.0], &mut *context);
+        set(1, &[3.0], &mut *context);
+        set(0, &[4.0, 5.0], &mut *context);
+        context.set_sample_mask(6);
+        set(1, &[7.0], &mut *context);
+        context.set_sample_mask(8);
+    });
+    // The last of each name: two ranges of viewports, and the mask.
+    let mut last = std::collections::BTreeMap::new();
+    let mut calls = Calls::new(trace).expect("a trace");
+    while let Some(call) = calls.read().expect("whole") {
+        if let Effect::Binding(name) = call.effect() {
+            last.insert((call.number, name), call.index);
+        }
+    }
+    let null = NullScreen::new(Memory::system());
+    let sink = WriteSink::new(String::new());
+    let screen = TraceScreen::new(&null, &sink, Memory::system());
+    let mut player = Player::new(&screen, trace, Memory::system()).expect("a trace");
+    while let Some(call) = player.read().expect("whole") {
+        let is_made = match call.effect() {
+            Effect::Objects => true,
+            Effect::Binding(_) => last.values().any(|index| *index == call.index),
+            Effect::Contents => false,
+        };
+        if is_made {
+            player.make(call).expect("made");
+        }
+    }
+    assert_eq!(player.index(), 8, "the context and its end, and six bindings");
+    drop(player);
+    let text = sink.into_inner();
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!([count("set_viewport_states("), count("set_sample_mask(")], [2, 1], "{text}");
+    let places = ["4.0", "7.0", "8"].map(|value| text.find(value).expect("a value"));
+    assert!(places.is_sorted(), "{text}");
 }
 
 #[test]

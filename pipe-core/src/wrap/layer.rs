@@ -495,6 +495,12 @@ pub trait Layers<'m>: Sync {
     /// Creates the layer of a new context. `number` counts contexts from 1.
     fn layer(&self, number: u64) -> Self::Layer;
 
+    /// Returns false while calls are not the program's: contexts that are created meanwhile get no
+    /// layer and no number.
+    fn is_watching(&self) -> bool {
+        true
+    }
+
     /// Returns the template that the driver gets for a resource.
     fn template(&self, asked: &ResourceTemplate) -> ResourceTemplate {
         *asked
@@ -664,6 +670,9 @@ impl<'m, S: Layers<'m>> Screen<'m> for LayerScreen<'_, 'm, S> {
         'm: 's,
     {
         let made = self.inner.context_create(flags)?;
+        if !self.layers.is_watching() {
+            return Ok(made);
+        }
         let number = {
             let mut contexts = self.contexts.lock();
             *contexts = contexts.saturating_add(1);

@@ -73,11 +73,48 @@ pub(super) const fn is_counted(call: u64) -> bool {
     works(call) || matches!(call, number::FLUSH | number::PRESENT..=number::PRESENT_TILE)
 }
 
-/// Returns true for calls that create, bind or destroy objects, and for flushes, which create
-/// fences. All other calls work on the contents of resources and queries.
-pub(super) const fn is_state(call: u64) -> bool {
+/// What a call leaves behind for the calls after it, in addition to the contents of resources; see
+/// [`Call::effect`](super::Call::effect).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// It may create, destroy or change objects.
+    Objects,
+    /// It binds objects or sets parameters. A later call of the same number and context with the same
+    /// value here replaces it.
+    Binding(u64),
+    /// It leaves nothing: it works on the contents of resources and queries, or shows them.
+    Contents,
+}
+
+/// Returns the number of leading numbers of a call's body that name what it binds: its stage, its first
+/// slot and its number of slots. `None` for other calls.
+const fn named_by(call: u64) -> Option<usize> {
+    Some(match call {
+        11 | 14 | 17 | 23 | 170 => 0,
+        number::SET_FRAMEBUFFER_STATE | 40..=45 | 48..=51 | 116 => 0,
+        25 | 28 => 1,
+        30 | 31 | 46 | 47 | 72 => 2,
+        20 | 62 | 70 | 71 => 3,
+        _ => return None,
+    })
+}
+
+/// Returns the effect of a call.
+pub(super) fn effect(call: u64, body: &[u8]) -> Effect {
     let moves_data = matches!(call, 160 | 161 | number::TRANSFER_MAP..=number::TRANSFER_UNMAP);
-    let measures = matches!(call, 112..=115);
-    let shows = matches!(call, number::PRESENT..=number::PRESENT_TILE);
-    !works(call) && !moves_data && !measures && !shows
+    let measures = matches!(call, 83 | 112..=115);
+    let shows = matches!(call, number::PRESENT..=number::PRESENT_TILE | 130..=135);
+    if works(call) || moves_data || measures || shows {
+        return Effect::Contents;
+    }
+    let Some(count) = named_by(call) else { return Effect::Objects };
+    let (mut name, mut rest) = (0, body);
+    for _ in 0..count {
+        match crate::wire::number(rest) {
+            // Three numbers fit, because stages and slots are small.
+            Ok((part, tail)) if part < 1 << 21 => (name, rest) = (name << 21 | part, tail),
+            _ => return Effect::Objects,
+        }
+    }
+    Effect::Binding(name)
 }

@@ -62,6 +62,7 @@ mod values;
 
 use os_shim::{Memory, Vec};
 
+pub use calls::Effect;
 #[cfg(feature = "std")]
 pub use file::{RecordFile, RecordFiles, recorded};
 pub use frames::play_frames;

@@ -67,6 +67,8 @@ pub struct Played {
 pub struct Player<'c, 'm> {
     screen: &'c dyn Screen<'m>,
     calls: Calls<'m>,
+    /// The place before the last call that was read.
+    before: Calls<'m>,
     memory: Memory<'c>,
     ids: Ids<'c>,
     contexts: Vec<'c, Option<Stage<'c, 'm>>>,
@@ -101,8 +103,8 @@ impl<'c, 'm> Player<'c, 'm> {
         memory: Memory<'c>,
     ) -> Result<Self, TraceError> {
         let calls = Calls::new(trace)?;
-        let ids = Ids::new(memory);
-        Ok(Self { screen, calls, memory, ids, contexts: Vec::new_in(memory) })
+        let (before, ids) = (calls.clone(), Ids::new(memory));
+        Ok(Self { screen, calls, before, memory, ids, contexts: Vec::new_in(memory) })
     }
 
     /// Returns the name of the recorded driver.
@@ -124,29 +126,32 @@ impl<'c, 'm> Player<'c, 'm> {
     /// # Errors
     /// As for [`step`](Self::step).
     pub fn step_on(&mut self, panel: &mut dyn TilePanel) -> Result<Option<Played>, TraceError> {
-        let before = self.calls.clone();
-        let Some(call) = self.calls.read()? else { return Ok(None) };
-        self.play(call, panel).map(Some).inspect_err(|_| self.calls = before)
+        let Some(call) = self.read()? else { return Ok(None) };
+        self.play(call, panel).map(Some)
     }
 
-    /// Reads the next call, and makes it unless it only works on the contents of resources: draws,
-    /// copies, transfers, queries and presents are skipped. Returns false at the trace's end.
+    /// Reads the next call without making it; `None` at the trace's end.
     ///
-    /// A caller that has a copy of all contents at some call gets there quickly: it skips to that
-    /// call and writes the contents.
+    /// A caller that has a copy of all contents at some call gets there quickly: it reads the calls
+    /// up to it, [makes](Self::make) those with a lasting [`Effect`](super::Effect), and writes the
+    /// contents.
     ///
     /// # Errors
-    /// As for [`step`](Self::step).
-    pub fn skip(&mut self) -> Result<bool, TraceError> {
-        let before = self.calls.clone();
-        let Some(call) = self.calls.read()? else { return Ok(false) };
-        if is_state(call.number) {
-            self.play(call, &mut Dark).inspect_err(|_| self.calls = before)?;
-        }
-        Ok(true)
+    /// The trace is damaged.
+    pub fn read(&mut self) -> Result<Option<Call<'m>>, TraceError> {
+        self.before = self.calls.clone();
+        self.calls.read()
     }
 
-    /// Returns the number of the last call that was made; 0 before the first.
+    /// Makes the call that [`read`](Self::read) returned last.
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step). The call is then read again.
+    pub fn make(&mut self, call: Call<'m>) -> Result<Played, TraceError> {
+        self.play(call, &mut Dark)
+    }
+
+    /// Returns the number of the last call that was made or read; 0 before the first.
     pub const fn index(&self) -> u64 {
         self.calls.index()
     }
@@ -157,6 +162,7 @@ impl<'c, 'm> Player<'c, 'm> {
             0 => self.of_screen(call.number, call.body),
             _ => self.of_context(call.number, call.context, call.body, panel),
         };
+        let verdict = verdict.inspect_err(|_| self.calls = self.before.clone());
         let Verdict { is_same, error, picture, .. } = verdict?;
         let is_frame = picture.is_some() && call.number != number::TRANSFER_MAP;
         let Call { index, name, context, .. } = call;

@@ -1,6 +1,6 @@
 //! The calls of a trace, read without playing them.
 
-use super::calls::{name, works};
+use super::calls::{Effect, effect, name, works};
 use super::{MAGIC, VERSION};
 use crate::wire::{TraceError, number};
 
@@ -23,6 +23,11 @@ impl Call<'_> {
     /// Returns true if the call may change a picture: a draw, a clear, a copy or a launch.
     pub const fn works(&self) -> bool {
         works(self.number)
+    }
+
+    /// Returns what the call leaves behind, in addition to the contents of resources.
+    pub fn effect(&self) -> Effect {
+        effect(self.number, self.body)
     }
 }
 
