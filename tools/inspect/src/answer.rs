@@ -31,6 +31,8 @@ pub struct Shown {
     pub level: u32,
     /// The layer.
     pub layer: u32,
+    /// Samples per pixel.
+    pub samples: u8,
 }
 
 /// The state after a call.
@@ -103,6 +105,9 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
         let known = facts.resources.get(&resource);
         known.map_or_else(|| "destroyed".into(), |(template, _)| short(template))
     };
+    let samples = |resource: ResourceHandle| {
+        facts.resources.get(&resource).map_or(1, |(template, _)| template.samples())
+    };
     let mut section = |title: &str, rows: Vec<(String, String)>| {
         if !rows.is_empty() {
             state.sections.push(Section { title: title.into(), rows });
@@ -115,7 +120,7 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
             "{} × {}, {} samples",
             framebuffer.width,
             framebuffer.height,
-            framebuffer.samples.max(1)
+            facts.samples(context)
         ),
     )];
     let mut pictures = Vec::new();
@@ -126,8 +131,9 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
         let Some((resource, of)) = context.surfaces.get(&surface) else { continue };
         rows.push((role.clone(), format!("{surface:?} of {resource:?}: {}", template(*resource))));
         if let SurfaceRange::Texture { level, first_layer, .. } = of.range {
+            let samples = samples(*resource);
             let resource = format!("{resource:?}");
-            pictures.push(Shown { role, resource, level, layer: first_layer });
+            pictures.push(Shown { role, resource, level, layer: first_layer, samples });
         }
     }
     section("framebuffer", rows);
@@ -201,8 +207,9 @@ fn describe(facts: &Facts, context: &ContextFacts, state: &mut State) {
             let text = format!("{view:?} of {resource:?}: {}", template(*resource));
             rows.push((format!("texture {slot}"), text));
             let role = format!("{stage:?} texture {slot}");
+            let samples = samples(*resource);
             let resource = format!("{resource:?}");
-            pictures.push(Shown { role, resource, level: 0, layer: 0 });
+            pictures.push(Shown { role, resource, level: 0, layer: 0, samples });
         }
         for (slot, sampler) in &bound.samplers {
             if let Some(state) = context.samplers.get(sampler) {
@@ -267,6 +274,8 @@ pub struct Live {
     pub levels: u32,
     /// Number of layers of level 0.
     pub layers: u32,
+    /// Samples per pixel.
+    pub samples: u8,
     /// True for buffers.
     pub is_buffer: bool,
 }
@@ -287,6 +296,7 @@ pub fn listed(facts: &Facts) -> Vec<Live> {
             call: *call,
             levels: template.last_level + 1,
             layers: template.level_size(0).map_or(1, |[_, _, layers]| layers),
+            samples: template.samples(),
             is_buffer: template.is_buffer(),
         })
         .collect();
@@ -440,6 +450,8 @@ pub struct At {
     pub x: u32,
     /// Row.
     pub y: u32,
+    /// The sample; `None` for the mean of all.
+    pub sample: Option<u32>,
 }
 
 impl At {
@@ -463,7 +475,12 @@ impl At {
                 size[2]
             );
         }
-        Ok(Place { resource, level, layer, x, y })
+        let samples = u32::from(template.samples());
+        if let Some(sample) = self.sample.filter(|sample| *sample >= samples) {
+            bail!("{resource:?} has {samples} samples per pixel: there is no sample {sample}");
+        }
+        let sample = self.sample.filter(|_| samples > 1);
+        Ok(Place { resource, level, layer, x, y, sample })
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Run {
     pub steps: u32,
     /// The steps that were asked for.
     pub shown: Vec<Step>,
+    /// The sample whose fragment was run, in a target with several samples per pixel.
+    pub sample: Option<u32>,
 }
 
 /// Runs the fragment shader of draw `call` for fragment `fragment` (from 0) at a pixel, and returns
@@ -50,7 +52,23 @@ pub struct Run {
 pub fn fragment(
     session: &mut Session<'_>,
     call: u64,
-    [x, y]: [u32; 2],
+    pixel: [u32; 2],
+    fragment: usize,
+    first: u32,
+    limit: u32,
+) -> Result<Run> {
+    of_sample(session, call, (pixel, None), fragment, first, limit)
+}
+
+/// Runs the fragment shader of draw `call` as [`fragment`] does, for a sample of the pixel: its fragments
+/// are counted at that sample. `None` is sample 0.
+///
+/// # Errors
+/// As for [`fragment`]; there is no such sample.
+pub fn of_sample(
+    session: &mut Session<'_>,
+    call: u64,
+    ([x, y], sample): ([u32; 2], Option<u32>),
     fragment: usize,
     first: u32,
     limit: u32,
@@ -58,16 +76,17 @@ pub fn fragment(
     let draw = session.hold(call)?;
     // The draw itself is not made, so that the session cannot go on.
     session.spoil();
-    let (bound, text) = {
+    let (bound, text, count) = {
         let facts = session.facts().lock();
         let context = facts.contexts.get(&draw.context).context("no such context")?;
         let (_, shader) =
             context.shader(ShaderType::Fragment).context("no fragment shader is bound")?;
-        if context.framebuffer.samples > 1 {
-            bail!("targets with several samples are not supported by the debugger");
-        }
-        (Bound::of(context), shader.text.clone())
+        (Bound::of(context), shader.text.clone(), facts.samples(context))
     };
+    if let Some(sample) = sample.filter(|sample| *sample >= u32::from(count)) {
+        bail!("the framebuffer has {count} samples per pixel: there is no sample {sample}");
+    }
+    let sample = (count > 1).then_some(sample.unwrap_or(0));
     let size = [bound.framebuffer.width, bound.framebuffer.height].map(u32::from);
     if x >= size[0] || y >= size[1] {
         bail!("the framebuffer has {} × {} pixels: it has no pixel ({x}, {y})", size[0], size[1]);
@@ -76,11 +95,12 @@ pub fn fragment(
     let names = instructions(&text)?;
     session.with_context(draw.context, |screen, context| {
         Probe::run(screen, context, bound, |probe| {
+            probe.samples = (count, sample.unwrap_or(0));
             let formats = [Format::R32G32B32A32Uint; shaders::STEPS + 2];
             let isolation = Isolation::new(probe, x, y, &formats, 0, None)?;
             let state = ShaderState::text(&stepped.text);
             let shader = probe.shader(ShaderType::Fragment, &state)?;
-            let mut run = Run { steps: 0, shown: Vec::new() };
+            let mut run = Run { steps: 0, shown: Vec::new(), sample };
             let mut next = first.max(1);
             let end = next.saturating_add(limit);
             while next < end && (next <= run.steps || run.steps == 0) {
@@ -153,7 +173,7 @@ pub fn vertex(
             let size = u32::try_from(record)?.checked_mul(instance.saturating_add(1));
             let size =
                 size.filter(|size| *size <= 1 << 27).context("the instance is too far out")?;
-            let mut run = Run { steps: 0, shown: Vec::new() };
+            let mut run = Run { steps: 0, shown: Vec::new(), sample: None };
             let mut next = first.max(1);
             let end = next.saturating_add(limit);
             while next < end && (next <= run.steps || run.steps == 0) {
@@ -227,6 +247,9 @@ pub fn instructions(shader: &str) -> Result<Vec<String>> {
 
 impl std::fmt::Display for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(sample) = self.sample {
+            writeln!(f, "sample {sample}")?;
+        }
         for step in &self.shown {
             let Step { step: number, instruction, text, bits } = step;
             let floats = step.floats();

@@ -1,6 +1,7 @@
 //! Answers to the page: the same bytes from the server and from the engine inside an exported page.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use crate::answer;
 use crate::picture::Picture;
 use crate::playback::Recording;
 use crate::query::Query;
+use crate::session::Progress;
 use crate::views::{self, Scope, Shown, View};
 use crate::{debug, history, mesh, why};
 
@@ -20,10 +22,14 @@ const MAX_STEPS: u32 = 200;
 /// A view with its call, kind and scope.
 type Kept = ((u64, View, Scope), Arc<Shown>);
 
+/// The time that a question waits for the first pass; then the page shows how far the pass is.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 /// An answer: a status of HTTP, a media type, and the contents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// 200, or 4xx with a reason in the contents.
+    /// 200; 202 with the progress of the first pass, if it has not reached the call; or 4xx with a reason
+    /// in the contents.
     pub status: u16,
     /// The media type.
     pub kind: &'static str,
@@ -62,6 +68,12 @@ impl<R: Recording> Desk<R> {
     }
 
     pub(crate) fn reply_to(&self, path: &str, query: &Query<'_>) -> Reply {
+        match query.optional("call") {
+            Ok(Some(call)) if path != "/api/seek" && !self.recording.wait_for(call, PATIENCE) => {
+                return Reply { status: 202, ..Reply::of(&self.progress()) };
+            }
+            _ => {}
+        }
         let reply = match path {
             "/api/picture" => {
                 let png = self.picture(query);
@@ -74,6 +86,11 @@ impl<R: Recording> Desk<R> {
             Ok(None) => Reply::refused(404, "there is no such page"),
             Err(error) => Reply::refused(422, &format!("{error:#}")),
         }
+    }
+
+    fn progress(&self) -> Value {
+        let Progress { played, calls, is_done } = self.recording.progress();
+        json!({ "played": played, "calls": calls, "done": is_done })
     }
 
     /// Returns the picture that the query's `view`, `scope` and `call` name; the last one is kept.
@@ -104,7 +121,7 @@ impl<R: Recording> Desk<R> {
         let at = query.at()?;
         let picture = self.recording.at(query.number("call")?, move |session| {
             let place = at.place(session)?;
-            Picture::read(session, place.resource, place.level, place.layer)
+            Picture::at(session, &place)
         })?;
         picture.png(query.text("alpha").is_empty())
     }
@@ -130,6 +147,7 @@ impl<R: Recording> Desk<R> {
                 "frames": listing.frames().len(),
                 "end": listing.end(),
             }),
+            "/api/progress" => self.progress(),
             "/api/calls" => {
                 let first = query.number("first")?;
                 let count = query.number("count")?.min(MAX_CALLS);
@@ -178,7 +196,7 @@ impl<R: Recording> Desk<R> {
                 let at = query.at()?;
                 recording.at(query.number("call")?, move |session| {
                     let place = at.place(session)?;
-                    let picture = Picture::read(session, place.resource, place.level, place.layer)?;
+                    let picture = Picture::at(session, &place)?;
                     let value = picture.value(place.x as usize, place.y as usize);
                     let value = value.context("there is no such texel")?;
                     Ok(json!({ "format": picture.format.to_string(), "text": value.to_string() }))
@@ -248,8 +266,9 @@ impl<R: Recording> Desk<R> {
         }
         let (x, y) = (query.side("x")?, query.side("y")?);
         let fragment = usize::try_from(query.optional("fragment")?.unwrap_or(0))?;
+        let sample = query.optional("sample")?.map(u32::try_from).transpose()?;
         Ok(json!(self.recording.at(before, move |session| {
-            debug::fragment(session, call, [x, y], fragment, first, MAX_STEPS)
+            debug::of_sample(session, call, ([x, y], sample), fragment, first, MAX_STEPS)
         })?))
     }
 }

@@ -14,6 +14,7 @@ use tgsi::scan::Does;
 use crate::bytes;
 use crate::picture::{self, Texel, texel};
 use crate::probe::{Bound, Isolation, MAX_FRAGMENTS, Pass, Probe};
+use crate::samples;
 use crate::session::Session;
 use crate::shaders;
 use crate::state::Draw;
@@ -32,6 +33,8 @@ pub struct Place {
     pub x: u32,
     /// Row, from the top.
     pub y: u32,
+    /// The sample, from 0. `None` is the mean of all; only single samples have fragments.
+    pub sample: Option<u32>,
 }
 
 /// A call that reached the pixel.
@@ -150,7 +153,8 @@ struct Values {
     color: Option<Vec<u8>>,
     format: Option<Format>,
     depth: Option<(Format, Vec<u8>)>,
-    /// Samples per pixel; of more than one, the colour is the mean, and the depth is unknown.
+    /// Samples per pixel; of more than one without a chosen one, the colour is the mean, and the depth
+    /// is unknown.
     samples: u8,
 }
 
@@ -187,7 +191,7 @@ fn state(session: &mut Session<'_>, place: Place, context: Option<u64>) -> Resul
     };
     session.with_context(number, |screen, context| {
         let at = region(place);
-        if template.samples() > 1 {
+        if template.samples() > 1 && place.sample.is_none() {
             let level = place.level;
             let mean = picture::resolved(screen, context, place.resource, &template, level, &at)?;
             let format = Some(template.format);
@@ -198,20 +202,27 @@ fn state(session: &mut Session<'_>, place: Place, context: Option<u64>) -> Resul
                 samples: template.samples(),
             });
         }
-        let color = bytes::read(screen, context, place.resource, place.level, &at)?;
+        let mut read = |resource, template: &ResourceTemplate, level, at: &Region| match place
+            .sample
+            .filter(|_| template.samples() > 1)
+        {
+            Some(sample) => samples::read(screen, context, (resource, template), level, at, sample),
+            None => bytes::read(screen, context, resource, level, at),
+        };
+        let color = read(place.resource, &template, place.level, &at)?;
         let depth = match depth {
             Some((resource, SurfaceTemplate { range, .. })) if resource != place.resource => {
                 let SurfaceRange::Texture { level, first_layer, .. } = range else {
                     bail!("the depth buffer is no texture")
                 };
                 let z = i32::try_from(first_layer).unwrap_or(i32::MAX);
-                let format = screen.resource_template(resource)?.format;
-                let at = Region { z, ..at };
-                Some((format, bytes::read(screen, context, resource, level, &at)?))
+                let of = screen.resource_template(resource)?;
+                Some((of.format, read(resource, &of, level, &Region { z, ..at })?))
             }
             _ => None,
         };
-        Ok(Values { color: Some(color), format: Some(template.format), depth, samples: 1 })
+        let (color, format) = (Some(color), Some(template.format));
+        Ok(Values { color, format, depth, samples: template.samples() })
     })
 }
 
@@ -235,9 +246,10 @@ fn of_draw(session: &mut Session<'_>, place: Place, call: u64) -> Result<DrawEve
             return Ok(DrawEvent { event: empty(call, &before), touched: false, raw_after });
         }
     };
-    let (measured, samples) = match before.samples {
-        0 | 1 => (fragments(session, place, &draw, &before), Ok(Vec::new())),
-        _ => (Ok(Vec::new()), samples(session, place, &draw)),
+    let is_mean = before.samples > 1 && place.sample.is_none();
+    let (measured, samples) = match is_mean {
+        false => (fragments(session, place, &draw, &before), Ok(Vec::new())),
+        true => (Ok(Vec::new()), counts(session, place, &draw)),
     };
     // The recording's own draw.
     let drawn = session.with_context(number, |_, context| Ok(draw.make(context)?));
@@ -265,7 +277,7 @@ fn of_draw(session: &mut Session<'_>, place: Place, call: u64) -> Result<DrawEve
         }
     }
     match measured {
-        Ok(_) if before.samples > 1 => {}
+        Ok(_) if is_mean => {}
         Ok(mut list) => {
             touched |= !list.is_empty();
             check(&mut list, &mut event);
@@ -322,7 +334,7 @@ pub(crate) const fn written_as(format: Format) -> Format {
 }
 
 /// Counts the samples of a pixel that are left after each test of a draw.
-fn samples(
+fn counts(
     session: &mut Session<'_>,
     place: Place,
     draw: &Draw,
@@ -391,7 +403,9 @@ fn fragments(
             };
             let out = written_as(color);
             let (x, y) = (place.x, place.y);
-            let isolation = Isolation::new(probe, x, y, &[out], place_of_color, depth_format)?;
+            probe.samples = (before.samples, place.sample.unwrap_or(0));
+            let spreads = before.samples > 1 && probe.bound.blend_state().alpha_to_coverage;
+            let mut isolation = Isolation::new(probe, x, y, &[out], place_of_color, depth_format)?;
             let text = if kills { shaders::without_kill(&source)? } else { source.clone() };
             let plain = probe.shader(ShaderType::Fragment, &ShaderState::text(&text))?;
             let count = isolation.count(probe, draw, plain)?;
@@ -411,8 +425,9 @@ fn fragments(
                 });
                 list.push(Measured { output, depth, who, killed: false });
             }
-            if kills {
+            if kills || spreads {
                 let real = probe.bound.shaders[ShaderType::Fragment];
+                isolation.blend.alpha_to_coverage = spreads;
                 survivors(probe, &isolation, draw, real.context("no shader")?, &mut list)?;
             }
             let fates = Fates {
@@ -421,6 +436,11 @@ fn fragments(
                 captured: isolation.depth_format,
                 stored: before.depth.clone(),
                 out,
+                discard: match spreads {
+                    true => "the shader or alpha to coverage, which left the sample out",
+                    false => "the shader discarded it",
+                },
+                masked: masked(probe),
             };
             let mut judged = fates.judge(&list)?;
             merge(probe, place, before, place_of_color, &list, &mut judged, color, out)?;
@@ -487,6 +507,17 @@ struct Fates {
     captured: Format,
     stored: Option<(Format, Vec<u8>)>,
     out: Format,
+    /// The reason why fragments are missing when the shader runs.
+    discard: &'static str,
+    /// The reason why the sample mask drops all fragments, if it does.
+    masked: Option<String>,
+}
+
+/// Explains that the sample mask leaves the chosen sample out, if it does.
+fn masked(probe: &Probe<'_, '_>) -> Option<String> {
+    let ((count, sample), mask) = (probe.samples, probe.bound.sample_mask);
+    let is_masked = count > 1 && mask >> sample & 1 == 0;
+    is_masked.then(|| format!("the sample mask {mask:#x} leaves sample {sample} out"))
 }
 
 impl Fates {
@@ -536,8 +567,11 @@ impl Fates {
         incoming: Option<&(Format, Vec<u8>)>,
         front: bool,
     ) -> Option<String> {
+        if self.masked.is_some() {
+            return self.masked.clone();
+        }
         if measured.killed {
-            return Some("the shader discarded it".into());
+            return Some(self.discard.into());
         }
         let state = self.state;
         if state.alpha_enabled
@@ -683,7 +717,7 @@ fn merge(
         fragment: Some(fragment),
         stencil_ref: 0,
         scissor: Some(crate::probe::pixel(place.x, place.y)?),
-        sample_mask: probe.bound.sample_mask,
+        sample_mask: if before.samples > 1 { u32::MAX } else { probe.bound.sample_mask },
     };
     debug_assert_eq!(out.block_bytes(), 16);
     for (measured, judged) in list.iter().zip(judged) {

@@ -1,8 +1,10 @@
-//! A recording that a thread of its own plays while other threads ask.
+//! A recording that threads of its own play, while others ask.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
 use filebuffer::FileBuffer;
@@ -11,7 +13,7 @@ use os_shim::threads::Pool;
 
 use crate::listing::Listing;
 use crate::playback::{Playback, Recording};
-use crate::session::{Limits, Session};
+use crate::session::{Common, Limits, Progress, Session};
 
 /// The work of a question.
 type Job = Box<dyn FnOnce(Result<&mut Session<'_>>) + Send>;
@@ -23,11 +25,14 @@ struct Request {
 }
 
 /// Answers questions about a recording. A worker thread plays the recording; one question at a
-/// time.
+/// time. With [`Limits::prepares`] another thread plays it to its end once.
 pub struct Inspector {
     requests: Mutex<Sender<Request>>,
-    listing: Arc<Listing>,
+    common: Arc<Common>,
 }
+
+/// The time between two looks at the first pass.
+const LOOK: Duration = Duration::from_millis(5);
 
 impl Inspector {
     /// Reads a recording and starts its worker.
@@ -35,14 +40,19 @@ impl Inspector {
     /// # Errors
     /// The bytes are no recording, or the thread cannot be started.
     pub fn new(trace: &'static [u8], limits: Limits) -> Result<Self> {
-        let listing = Arc::new(Listing::new(trace)?);
+        let common = Common::new(trace, limits)?;
         let (requests, answers) = channel();
-        let of_worker = Arc::clone(&listing);
-        std::thread::Builder::new()
-            .name("inspector".into())
-            .stack_size(16 << 20)
-            .spawn(move || serve(trace, limits, of_worker, &answers))?;
-        Ok(Self { requests: Mutex::new(requests), listing })
+        let start = |name: &str, run: Box<dyn FnOnce() + Send>| {
+            let thread = std::thread::Builder::new().name(name.into());
+            thread.stack_size(16 << 20).spawn(run)
+        };
+        let of_worker = Arc::clone(&common);
+        start("inspector", Box::new(move || serve(&of_worker, &answers)))?;
+        if limits.prepares {
+            let of_pass = Arc::clone(&common);
+            start("first pass", Box::new(move || prepare(&of_pass)))?;
+        }
+        Ok(Self { requests: Mutex::new(requests), common })
     }
 
     /// Maps a recording's file and starts its worker. The file must not shrink while it is inspected.
@@ -59,10 +69,31 @@ impl Inspector {
 
     /// Returns the recording's listing.
     pub fn listing(&self) -> &Listing {
-        &self.listing
+        &self.common.listing
     }
 
-    /// Plays the recording to the end of `call`, calls `job` there, and returns its result.
+    /// Returns the state of the first pass.
+    pub fn progress(&self) -> Progress {
+        self.common.progress()
+    }
+
+    /// Waits until the first pass has reached a call, for `patience` at most. Returns false if it has not.
+    pub fn wait_for(&self, call: u64, patience: Duration) -> bool {
+        let start = Instant::now();
+        loop {
+            let Progress { played, calls, is_done } = self.progress();
+            if is_done || call <= played || call > calls {
+                return true;
+            }
+            if start.elapsed() >= patience {
+                return false;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Plays the recording to the end of `call`, calls `job` there, and returns its result. Waits until
+    /// the first pass has reached the call.
     ///
     /// # Errors
     /// The call cannot be reached, or an error of `job`.
@@ -71,6 +102,7 @@ impl Inspector {
         call: u64,
         job: impl FnOnce(&mut Session<'_>) -> Result<R> + Send + 'static,
     ) -> Result<R> {
+        self.wait_for(call, Duration::MAX);
         let (answer, result) = channel();
         let job = Box::new(move |session: Result<&mut Session<'_>>| {
             // The asker may be gone.
@@ -80,6 +112,19 @@ impl Inspector {
         let gone = "the inspector's worker has ended";
         requests.send(Request { call, job }).map_err(|_| anyhow!(gone))?;
         result.recv().map_err(|_| anyhow!(gone))?
+    }
+
+    /// Returns the number of snapshots, and the bytes of their contents in memory and in the file.
+    pub fn snapshots(&self) -> (usize, usize, u64) {
+        let snapshots = self.common.snapshots();
+        let (memory, file) = snapshots.bytes();
+        (snapshots.len(), memory, file)
+    }
+}
+
+impl Drop for Inspector {
+    fn drop(&mut self) {
+        self.common.is_closed.store(true, SeqCst);
     }
 }
 
@@ -95,42 +140,45 @@ impl Recording for Inspector {
     ) -> Result<R> {
         self.at(call, job)
     }
+
+    fn progress(&self) -> Progress {
+        self.progress()
+    }
+
+    fn wait_for(&self, call: u64, patience: Duration) -> bool {
+        self.wait_for(call, patience)
+    }
 }
 
-/// The worker: plays the recording to the calls of questions.
-fn serve(
-    trace: &'static [u8],
-    limits: Limits,
-    listing: Arc<Listing>,
-    requests: &Receiver<Request>,
-) {
+/// Returns the system for a driver.
+fn os(limits: &Limits) -> Os<'static> {
     let mut os = Os::host();
     if limits.threads > 1 {
         os.threads = Box::leak(Box::new(Pool::new(limits.threads)));
     }
-    let mut playback = Playback::new(trace, os, limits, listing);
-    let mut is_prepared = !limits.prepares;
-    while let Some(Request { call, job }) = next(requests, &mut playback, &mut is_prepared) {
+    os
+}
+
+/// The worker: plays the recording to the calls of questions.
+fn serve(common: &Arc<Common>, requests: &Receiver<Request>) {
+    let mut playback = Playback::new(common, os(&common.limits));
+    while let Ok(Request { call, job }) = requests.recv() {
         playback.at(call, job);
     }
 }
 
-/// The calls that are played between two looks for a question.
-const BETWEEN: u64 = 64;
-
-/// Waits for the next question. Meanwhile plays the recording on, until it was played to its end once.
-fn next(
-    requests: &Receiver<Request>,
-    playback: &mut Playback,
-    is_prepared: &mut bool,
-) -> Option<Request> {
-    while !*is_prepared {
-        match requests.try_recv() {
-            Ok(request) => return Some(request),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => {}
+/// The first pass: plays the recording to its end, which leaves snapshots of all parts.
+fn prepare(common: &Arc<Common>) {
+    /// Marks the pass as done, also after a panic of the driver.
+    struct Done<'c>(&'c Common);
+    impl Drop for Done<'_> {
+        fn drop(&mut self) {
+            self.0.is_prepared.store(true, SeqCst);
         }
-        *is_prepared = playback.prepare(BETWEEN);
     }
-    requests.recv().ok()
+    let _done = Done(common);
+    Playback::new(common, os(&common.limits)).play(|call| {
+        common.reached.store(call, SeqCst);
+        !common.is_closed.load(SeqCst)
+    });
 }

@@ -26,12 +26,14 @@ pub mod picture;
 pub mod playback;
 pub mod probe;
 mod query;
+pub mod samples;
 #[cfg(feature = "serve")]
 pub mod serve;
 #[cfg(feature = "serve")]
 pub mod serve_live;
 pub mod session;
 pub mod shaders;
+pub mod snapshots;
 pub mod state;
 pub mod views;
 pub mod why;
@@ -39,4 +41,4 @@ pub mod why;
 #[cfg(feature = "serve")]
 pub use inspector::Inspector;
 pub use listing::{Described, Listing};
-pub use session::{Limits, Session};
+pub use session::{Limits, Progress, Session};

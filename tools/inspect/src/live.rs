@@ -429,11 +429,11 @@ impl Gate {
     }
 
     /// Reads a layer of a level of a resource, as a PNG file; `None` is the first colour buffer of the
-    /// context.
+    /// context. Samples are averaged.
     ///
     /// # Errors
-    /// There is no colour buffer or no such layer, the resource is a buffer or has several samples, or
-    /// the program makes no call within five seconds.
+    /// There is no colour buffer or no such layer, the resource is a buffer, or the program makes no call
+    /// within five seconds.
     pub fn picture(
         &self,
         context: u64,
@@ -460,13 +460,8 @@ impl Gate {
             if template.is_buffer() {
                 bail!("{resource:?} is a buffer of {} bytes, not a picture", template.width0);
             }
-            if template.samples() > 1 {
-                bail!(
-                    "{resource:?} has {} samples: hold a present, and look at the picture that \
-                       they are resolved to",
-                    template.samples()
-                );
-            }
+            // A map shows the mean of the samples.
+            let template = ResourceTemplate { nr_samples: 0, nr_storage_samples: 0, ..template };
             let whole = template.level_region(level);
             let whole = whole.with_context(|| format!("{resource:?} has no level {level}"))?;
             let z = i32::try_from(layer).unwrap_or(i32::MAX);

@@ -170,6 +170,9 @@ enum Question {
         /// The number of the fragment at the pixel, from 0.
         #[arg(long, default_value_t = 0)]
         fragment: usize,
+        /// The sample of the pixel, from 0, in a target with several samples.
+        #[arg(long)]
+        sample: Option<u32>,
         /// The first step, from 1.
         #[arg(long, default_value_t = 1)]
         first: u32,
@@ -190,11 +193,21 @@ struct Of {
     /// The layer.
     #[arg(long)]
     layer: Option<u32>,
+    /// The sample, from 0; by default the mean of all samples.
+    #[arg(long)]
+    sample: Option<u32>,
 }
 
 impl Of {
     fn at(self, x: u32, y: u32) -> At {
-        At { resource: self.resource, level: self.level, layer: self.layer, x, y }
+        At {
+            resource: self.resource,
+            level: self.level,
+            layer: self.layer,
+            x,
+            y,
+            sample: self.sample,
+        }
     }
 }
 
@@ -300,7 +313,7 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
             let at = of.at(0, 0);
             let picture = inspector.at(call, move |session| {
                 let place = at.place(session)?;
-                Picture::read(session, place.resource, place.level, place.layer)
+                Picture::at(session, &place)
             })?;
             std::fs::write(&output, picture.png(!alpha)?)
                 .with_context(|| format!("cannot write {}", output.display()))?;
@@ -311,7 +324,7 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
             let at = of.at(x, y);
             let value = inspector.at(call, move |session| {
                 let place = at.place(session)?;
-                let picture = Picture::read(session, place.resource, place.level, place.layer)?;
+                let picture = Picture::at(session, &place)?;
                 picture.value(x as usize, y as usize).context("there is no such texel")
             })?;
             format!("{value}\n")
@@ -345,9 +358,9 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
         Question::Why { call } => inspector
             .at(call.saturating_sub(1), move |session| why::why(session, call))?
             .to_string(),
-        Question::Debug { call, x, y, fragment, first, limit } => inspector
+        Question::Debug { call, x, y, fragment, sample, first, limit } => inspector
             .at(call.saturating_sub(1), move |session| {
-                debug::fragment(session, call, [x, y], fragment, first, limit)
+                debug::of_sample(session, call, ([x, y], sample), fragment, first, limit)
             })?
             .to_string(),
         Question::DebugVertex { call, vertex, instance, first, limit } => inspector

@@ -9,6 +9,8 @@ use pipe_core::*;
 use serde::Serialize;
 
 use crate::bytes::read;
+use crate::history::Place;
+use crate::samples;
 use crate::session::Session;
 
 /// One layer of a level of a resource.
@@ -99,6 +101,29 @@ impl Picture {
         level: u32,
         layer: u32,
     ) -> Result<Self> {
+        Self::of_sample(session, resource, level, layer, None)
+    }
+
+    /// Reads the level and layer of a place: the chosen sample, or the mean of all.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn at(session: &mut Session<'_>, place: &Place) -> Result<Self> {
+        let Place { resource, level, layer, sample, .. } = *place;
+        Self::of_sample(session, resource, level, layer, sample)
+    }
+
+    /// Reads a sample of a layer of a level; `None` is the mean of all samples.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read); there is no such sample.
+    pub fn of_sample(
+        session: &mut Session<'_>,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+        sample: Option<u32>,
+    ) -> Result<Self> {
         let number = session.any_context()?;
         session.with_context(number, |screen, context| {
             let template = screen.resource_template(resource)?;
@@ -114,10 +139,13 @@ impl Picture {
                 bail!("level {level} of {resource:?} has {layers} layers");
             }
             let region = Region { z, depth: 1, ..whole };
-            let bytes = if template.samples() > 1 {
-                resolved(screen, context, resource, &template, level, &region)?
-            } else {
-                read(screen, context, resource, level, &region)?
+            let bytes = match (template.samples() > 1, sample) {
+                (false, _) => read(screen, context, resource, level, &region)?,
+                (true, None) => resolved(screen, context, resource, &template, level, &region)?,
+                (true, Some(sample)) => {
+                    let of = (resource, &template);
+                    samples::read(screen, context, of, level, &region, sample)?
+                }
             };
             Ok(Self::of(template.format, &whole, bytes))
         })

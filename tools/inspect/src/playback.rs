@@ -1,8 +1,9 @@
 //! Playing a recording to any call, again and again: one question after the other.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use os_shim::budget::WorkBudget;
 use os_shim::memory::Quota;
 use os_shim::{Memory, Os};
@@ -12,7 +13,7 @@ use raster::{AnyProfile, Config};
 use self_cell::self_cell;
 
 use crate::listing::Listing;
-use crate::session::{Limits, Session, Shared};
+use crate::session::{Common, Limits, Progress, Session, Shared};
 use crate::state::SharedFacts;
 
 /// A recording that answers questions at its calls.
@@ -29,6 +30,12 @@ pub trait Recording {
         call: u64,
         job: impl FnOnce(&mut Session<'_>) -> Result<R> + Send + 'static,
     ) -> Result<R>;
+
+    /// Returns the state of the first pass.
+    fn progress(&self) -> Progress;
+
+    /// Waits until the first pass has reached a call, for `patience` at most. Returns false if it has not.
+    fn wait_for(&self, call: u64, patience: Duration) -> bool;
 }
 
 /// A driver, and the facts that the layers of its contexts note.
@@ -88,19 +95,13 @@ pub struct Playback {
 
 impl Playback {
     /// Plays nothing yet. The driver's memory is counted; the count stays for as long as the program runs.
-    pub fn new(
-        trace: &'static [u8],
-        mut os: Os<'static>,
-        limits: Limits,
-        listing: Arc<Listing>,
-    ) -> Self {
-        let quota: &'static Quota<'static> =
-            Box::leak(Box::new(Quota::new(os.memory, limits.memory)));
+    pub(crate) fn new(common: &Arc<Common>, mut os: Os<'static>) -> Self {
+        let Limits { memory, work, .. } = common.limits;
+        let quota: &'static Quota<'static> = Box::leak(Box::new(Quota::new(os.memory, memory)));
         os.memory = Memory::new(quota);
         let budget: &'static WorkBudget = Box::leak(Box::default());
-        budget.grant(limits.work);
-        let snapshots = Mutex::default();
-        let shared = Shared { trace, os, budget, limits, listing, snapshots };
+        budget.grant(work);
+        let shared = Shared { os, budget, common: Arc::clone(common) };
         Self { shared: Arc::new(shared), running: None }
     }
 
@@ -113,19 +114,18 @@ impl Playback {
         }
     }
 
-    /// Plays on by `calls`. Returns true if the recording is played to its end, or cannot be played on.
-    pub fn prepare(&mut self, calls: u64) -> bool {
-        let count = self.shared.listing.count();
-        let is_spoiled = |it: &Running| it.with_dependent(|_, session| session.is_spoiled());
-        if self.running.as_ref().is_some_and(is_spoiled) {
-            return true;
-        }
-        let Ok(running) = self.usable(u64::MAX) else { return true };
+    /// Plays the recording to its end, call by call, until `goes_on` returns false for a call. A call that
+    /// cannot be played ends it, too: a question about it gets the error.
+    pub(crate) fn play(&mut self, goes_on: impl Fn(u64) -> bool) {
+        let count = self.shared.common.listing.count();
+        let Ok(running) = self.usable(0) else { return };
         running.with_dependent_mut(|_, session| {
-            let to = session.index().saturating_add(calls).min(count);
-            // A question about a call that cannot be played gets the error.
-            session.go(to).is_err() || to == count
-        })
+            for call in 1..=count {
+                if session.go(call).is_err() || !goes_on(call) {
+                    return;
+                }
+            }
+        });
     }
 
     /// Returns the session at `call`.
@@ -140,17 +140,13 @@ impl Playback {
                 break;
             }
         }
-        self.usable(call)
+        self.running.as_mut().context("there is no session")
     }
 
     /// Returns a session that can go to `call`: the last one, or a new one.
     fn usable(&mut self, call: u64) -> Result<&mut Running> {
         let running = match self.running.take() {
-            Some(running)
-                if running.with_dependent(|_, it| it.index() <= call && !it.is_spoiled()) =>
-            {
-                running
-            }
+            Some(running) if !running.with_dependent(|_, it| it.must_begin_again(call)) => running,
             // The memory of the last driver is free before the next one starts.
             last => {
                 drop(last);
@@ -163,7 +159,7 @@ impl Playback {
 
 /// A recording whose questions are answered by the thread that asks.
 pub struct Alone {
-    listing: Arc<Listing>,
+    common: Arc<Common>,
     playback: Mutex<Playback>,
 }
 
@@ -173,15 +169,15 @@ impl Alone {
     /// # Errors
     /// The bytes are no recording.
     pub fn new(trace: &'static [u8], os: Os<'static>, limits: Limits) -> Result<Self> {
-        let listing = Arc::new(Listing::new(trace)?);
-        let playback = Playback::new(trace, os, limits, Arc::clone(&listing));
-        Ok(Self { listing, playback: Mutex::new(playback) })
+        let common = Common::new(trace, Limits { prepares: false, ..limits })?;
+        let playback = Playback::new(&common, os);
+        Ok(Self { common, playback: Mutex::new(playback) })
     }
 }
 
 impl Recording for Alone {
     fn listing(&self) -> &Listing {
-        &self.listing
+        &self.common.listing
     }
 
     fn at<R: Send + 'static>(
@@ -191,5 +187,14 @@ impl Recording for Alone {
     ) -> Result<R> {
         let mut playback = self.playback.lock().unwrap_or_else(PoisonError::into_inner);
         playback.at(call, |session| session.and_then(job))
+    }
+
+    fn progress(&self) -> Progress {
+        self.common.progress()
+    }
+
+    /// There is no first pass: the thread that asks plays up to the call.
+    fn wait_for(&self, _: u64, _: Duration) -> bool {
+        true
     }
 }

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use pipe_core::*;
 
 use crate::bytes;
+use crate::samples::Samples;
 use crate::state::{Constants, ContextFacts, Draw};
 
 /// The bindings of a context that a probe changes.
@@ -117,6 +118,10 @@ pub struct Probe<'p, 's> {
     pub context: &'p mut (dyn Context<'static> + 's),
     /// The recording's bindings.
     pub bound: Bound,
+    /// The samples per pixel of isolated fragments, and the one that is read.
+    pub samples: (u8, u32),
+    /// The context that reads samples.
+    reader: Option<os_shim::Box<'s, dyn Context<'static> + 's>>,
     resources: Vec<ResourceHandle>,
     surfaces: Vec<SurfaceHandle>,
     shaders: Vec<(ShaderType, ShaderHandle)>,
@@ -134,7 +139,9 @@ impl<'p, 's> Probe<'p, 's> {
         run: impl FnOnce(&mut Self) -> Result<R>,
     ) -> Result<R> {
         let (resources, surfaces, shaders) = Default::default();
-        let mut probe = Self { screen, context, bound, resources, surfaces, shaders };
+        let (samples, reader) = ((1, 0), None);
+        let mut probe =
+            Self { screen, context, bound, samples, reader, resources, surfaces, shaders };
         let result = probe.begin().and_then(|()| run(&mut probe));
         let restored = probe.restore();
         result.and_then(|result| restored.map(|()| result))
@@ -232,8 +239,23 @@ impl<'p, 's> Probe<'p, 's> {
         format: Format,
         bind: Bind,
     ) -> Result<(ResourceHandle, SurfaceHandle)> {
+        self.target_of(format, bind, 1)
+    }
+
+    /// Creates a target with the size of the framebuffer and a number of samples.
+    fn target_of(
+        &mut self,
+        format: Format,
+        bind: Bind,
+        samples: u8,
+    ) -> Result<(ResourceHandle, SurfaceHandle)> {
         let FramebufferState { width, height, .. } = self.bound.framebuffer;
-        let template = ResourceTemplate::texture_2d(format, width.into(), height.into(), bind);
+        let count = if samples > 1 { samples } else { 0 };
+        let template = ResourceTemplate {
+            nr_samples: count,
+            nr_storage_samples: count,
+            ..ResourceTemplate::texture_2d(format, width.into(), height.into(), bind)
+        };
         let resource = self.resource(&template)?;
         let surface = self.context.create_surface(resource, &SurfaceTemplate::of(format))?;
         self.surfaces.push(surface);
@@ -318,12 +340,25 @@ impl<'p, 's> Probe<'p, 's> {
         })
     }
 
-    /// Reads a texel.
+    /// Reads a texel, or the chosen sample of one.
     ///
     /// # Errors
     /// As for maps.
     pub fn texel(&mut self, resource: ResourceHandle, x: u32, y: u32) -> Result<Vec<u8>> {
         let region = Region::rect(x, y, 1, 1);
+        let template = self.screen.resource_template(resource)?;
+        if template.samples() > 1 {
+            self.context.flush(FlushFlags::empty())?;
+            let (screen, (_, sample)) = (self.screen, self.samples);
+            if self.reader.is_none() {
+                self.reader = Some(screen.context_create(ContextFlags::empty())?);
+            }
+            let reader = self.reader.as_mut().context("no context")?;
+            return Samples::with(screen, &mut **reader, &template, [1, 1], |samples| {
+                samples.load(resource, 0, &region)?;
+                samples.read(sample)
+            });
+        }
         bytes::read(self.screen, self.context, resource, 0, &region)
     }
 }
@@ -335,13 +370,15 @@ pub fn pixel(x: u32, y: u32) -> Result<ScissorState> {
     Ok(ScissorState { minx, miny, maxx, maxy })
 }
 
-/// The buffers that isolate one fragment of a draw at a pixel.
+/// The buffers that isolate one fragment of a draw at a pixel, or at one of its samples.
 ///
 /// Stencil counts the fragments of the pixel: only the fragment with a number equal to the reference
 /// value passes the stencil test, and every fragment adds one.
 pub struct Isolation {
     /// The pixel.
     pub scissor: ScissorState,
+    /// The blend state.
+    pub blend: BlendState,
     colors: Vec<(ResourceHandle, SurfaceHandle)>,
     depth: (ResourceHandle, SurfaceHandle),
     /// The format of the depth buffer.
@@ -375,10 +412,11 @@ impl Isolation {
         };
         let mut colors = Vec::new();
         for format in formats {
-            colors.push(probe.target(*format, Bind::RENDER_TARGET)?);
+            colors.push(probe.target_of(*format, Bind::RENDER_TARGET, probe.samples.0)?);
         }
-        let depth = probe.target(depth_format, Bind::DEPTH_STENCIL)?;
-        Ok(Self { scissor: pixel(x, y)?, colors, depth, depth_format, first })
+        let depth = probe.target_of(depth_format, Bind::DEPTH_STENCIL, probe.samples.0)?;
+        let blend = BlendState::default();
+        Ok(Self { scissor: pixel(x, y)?, blend, colors, depth, depth_format, first })
     }
 
     fn framebuffer(&self, probe: &Probe<'_, '_>) -> FramebufferState {
@@ -405,12 +443,12 @@ impl Isolation {
         Pass {
             framebuffer: self.framebuffer(probe),
             rasterizer: RasterizerState { scissor: true, ..own },
-            blend: BlendState::default(),
+            blend: self.blend,
             depth: DepthStencilAlphaState::default(),
             fragment: Some(fragment),
             stencil_ref: 0,
             scissor: Some(scissor),
-            sample_mask: probe.bound.sample_mask,
+            sample_mask: if probe.samples.0 > 1 { u32::MAX } else { probe.bound.sample_mask },
         }
     }
 

@@ -42,6 +42,7 @@ impl<'q> Query<'q> {
             layer: small("layer")?,
             x: small("x")?.unwrap_or(0),
             y: small("y")?.unwrap_or(0),
+            sample: small("sample")?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The state of contexts: a layer between the player and the driver keeps what is bound.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, bail};
@@ -31,6 +31,56 @@ pub struct Facts {
     pub touched: Vec<ResourceHandle>,
     /// The last call may have written any resource that shaders can write.
     pub touched_any: bool,
+    /// Resources that may have been written since the last snapshot.
+    pub written: Written,
+    /// Shaders may write resources that no binding names.
+    pub writes_unseen: bool,
+    /// The queries whose results the last call needed: the calls that began them; `None` if they began
+    /// before this session.
+    pub needed: Vec<Option<u64>>,
+    /// The last call asked for the result of a query that began before this session.
+    pub is_unmeasured: bool,
+    /// The inspector created resources of its own: later ones of the recording get other handles than
+    /// in a session without.
+    pub is_shifted: bool,
+}
+
+/// Resources that may have been written.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// All of them.
+    pub all: bool,
+    /// These ones.
+    pub some: HashSet<ResourceHandle>,
+}
+
+impl Facts {
+    /// Begins a call of the recording.
+    pub(crate) fn begin(&mut self, call: u64) {
+        self.call = call;
+        self.touched.clear();
+        self.touched_any = false;
+        self.is_unmeasured = false;
+    }
+
+    /// Notes that a call writes a resource.
+    fn writes(&mut self, resource: ResourceHandle) {
+        if !self.is_paused && !self.is_live {
+            self.written.some.insert(resource);
+        }
+    }
+
+    /// Notes the resources that a draw, a clear or a launch of a context writes.
+    fn writes_bound(&mut self, number: u64) {
+        if self.is_paused || self.is_live {
+            return;
+        }
+        let Self { contexts, written, writes_unseen, .. } = self;
+        written.all |= *writes_unseen;
+        if let Some(context) = contexts.get(&number) {
+            context.written(&mut written.some);
+        }
+    }
 }
 
 /// A draw with its data.
@@ -199,6 +249,8 @@ pub struct ContextFacts {
     pub views: HashMap<SamplerViewHandle, (ResourceHandle, SamplerViewTemplate)>,
     /// Stream output targets: resource, offset and size in bytes.
     pub targets: HashMap<StreamOutputTargetHandle, (ResourceHandle, u32, u32)>,
+    /// Number of stream output targets that were not destroyed.
+    pub live_targets: usize,
     /// The bound blend state.
     pub blend: Option<BlendHandle>,
     /// The bound depth, stencil and alpha state.
@@ -241,6 +293,8 @@ pub struct ContextFacts {
     pub queries_count: Option<bool>,
     /// Queries between their begin and end.
     pub open_queries: Vec<QueryHandle>,
+    /// Queries of this session, with the calls that began them.
+    pub queries: HashMap<QueryHandle, u64>,
     /// Number of open maps.
     pub open_maps: usize,
     /// Attachments that were cleared since they were bound.
@@ -305,6 +359,19 @@ impl ContextFacts {
             })
     }
 
+    /// Adds the resources that draws and launches may write.
+    fn written(&self, written: &mut HashSet<ResourceHandle>) {
+        let surfaces = self.framebuffer.attachments();
+        written.extend(surfaces.filter_map(|it| Some(self.surfaces.get(&it)?.0)));
+        let targets = self.bound_targets.iter().flatten();
+        written.extend(targets.filter_map(|it| Some(self.targets.get(it)?.0)));
+        for stage in ShaderType::ALL {
+            let bound = &self.stages[*stage];
+            written.extend(bound.buffers.values().map(|it| it.resource));
+            written.extend(bound.images.values().map(|it| it.resource));
+        }
+    }
+
     /// Returns true if draws write to a level and layer of a resource.
     pub fn draws_to(&self, resource: ResourceHandle, level: u32, layer: u32) -> bool {
         self.framebuffer.attachments().any(|surface| {
@@ -358,6 +425,10 @@ impl<'m> Layers<'m> for SharedFacts {
         Watch { number, facts: self.clone() }
     }
 
+    fn is_watching(&self) -> bool {
+        !self.lock().is_paused
+    }
+
     fn template(&self, asked: &ResourceTemplate) -> ResourceTemplate {
         let mut template = *asked;
         if !self.lock().is_live {
@@ -371,6 +442,8 @@ impl<'m> Layers<'m> for SharedFacts {
         if !facts.is_paused {
             let call = facts.call;
             facts.resources.insert(resource, (*template, call));
+        } else {
+            facts.is_shifted = true;
         }
     }
 
@@ -378,6 +451,7 @@ impl<'m> Layers<'m> for SharedFacts {
         let mut facts = self.lock();
         if !facts.is_paused {
             facts.resources.remove(&resource);
+            facts.written.some.remove(&resource);
         }
     }
 }
@@ -414,6 +488,7 @@ impl Watch {
         let mut facts = self.facts.lock();
         if !facts.is_paused && !facts.is_live {
             facts.touched.push(resource);
+            facts.writes(resource);
         }
     }
 
@@ -506,7 +581,6 @@ impl<'m> Layer<'m> for Watch {
         delete_compute_state ShaderHandle shaders;
         surface_destroy SurfaceHandle surfaces;
         sampler_view_destroy SamplerViewHandle views;
-        stream_output_target_destroy StreamOutputTargetHandle targets;
     }
 
     state_objects! {
@@ -738,6 +812,22 @@ impl<'m> Layer<'m> for Watch {
         let made = inner.create_stream_output_target(resource, offset, size);
         self.note(made, |facts, handle| {
             facts.targets.insert(*handle, (resource, offset, size));
+            facts.live_targets += 1;
+        })
+    }
+
+    fn stream_output_target_destroy(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        target: StreamOutputTargetHandle,
+    ) -> Result<(), PipeError> {
+        let made = inner.stream_output_target_destroy(target);
+        let is_live = self.facts.lock().is_live;
+        self.note(made, |facts, ()| {
+            facts.live_targets = facts.live_targets.saturating_sub(1);
+            if is_live {
+                facts.targets.remove(&target);
+            }
         })
     }
 
@@ -827,6 +917,7 @@ impl<'m> Layer<'m> for Watch {
         depth: f64,
         stencil: u8,
     ) -> Result<(), PipeError> {
+        self.facts.lock().writes_bound(self.number);
         let made = inner.clear(buffers, scissor, color, depth, stencil);
         self.note(made, |facts, ()| facts.depth_cleared |= buffers.contains(ClearFlags::DEPTH))
     }
@@ -938,7 +1029,11 @@ impl<'m> Layer<'m> for Watch {
         inner: &mut Inner<'_, 'm>,
         info: &GridInfo<'_>,
     ) -> Result<(), PipeError> {
-        self.facts.lock().touched_any = true;
+        {
+            let mut facts = self.facts.lock();
+            facts.touched_any = true;
+            facts.writes_bound(self.number);
+        }
         inner.launch_grid(info)
     }
 
@@ -955,8 +1050,21 @@ impl<'m> Layer<'m> for Watch {
                 facts.held = Some(Draw::new(self.number, info, indirect, draws));
                 return Ok(());
             }
+            facts.writes_bound(self.number);
         }
         inner.draw_vbo(info, indirect, draws)
+    }
+
+    fn buffer_subdata(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        resource: ResourceHandle,
+        usage: MapFlags,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), PipeError> {
+        self.facts.lock().writes(resource);
+        inner.buffer_subdata(resource, usage, offset, data)
     }
 
     fn begin_query(
@@ -965,7 +1073,11 @@ impl<'m> Layer<'m> for Watch {
         query: QueryHandle,
     ) -> Result<(), PipeError> {
         let made = inner.begin_query(query);
-        self.note(made, |facts, ()| facts.open_queries.push(query))
+        let call = self.call();
+        self.note(made, |facts, ()| {
+            facts.open_queries.push(query);
+            facts.queries.insert(query, call);
+        })
     }
 
     fn end_query(
@@ -974,7 +1086,49 @@ impl<'m> Layer<'m> for Watch {
         query: QueryHandle,
     ) -> Result<(), PipeError> {
         let made = inner.end_query(query);
-        self.note(made, |facts, ()| facts.open_queries.retain(|open| *open != query))
+        let call = self.call();
+        self.note(made, |facts, ()| {
+            facts.open_queries.retain(|open| *open != query);
+            facts.queries.entry(query).or_insert(call);
+        })
+    }
+
+    fn destroy_query(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        query: QueryHandle,
+    ) -> Result<(), PipeError> {
+        let made = inner.destroy_query(query);
+        self.note(made, |facts, ()| {
+            facts.open_queries.retain(|open| *open != query);
+            facts.queries.remove(&query);
+        })
+    }
+
+    fn get_query_result(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        query: QueryHandle,
+        wait: bool,
+    ) -> Result<Option<pipe_core::query::QueryResult>, PipeError> {
+        let is_known = self.begun(query).is_some();
+        self.facts.lock().is_unmeasured |= !is_known;
+        inner.get_query_result(query, wait)
+    }
+
+    fn get_query_result_resource(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        query: QueryHandle,
+        wait: bool,
+        kind: pipe_core::query::QueryValueType,
+        index: Option<u32>,
+        resource: ResourceHandle,
+        offset: u32,
+    ) -> Result<(), PipeError> {
+        self.needs(query);
+        self.touched(resource);
+        inner.get_query_result_resource(query, wait, kind, index, resource, offset)
     }
 
     fn set_active_query_state(&mut self, inner: &mut Inner<'_, 'm>, active: bool) {
@@ -989,6 +1143,9 @@ impl<'m> Layer<'m> for Watch {
         condition: bool,
         mode: pipe_core::query::RenderConditionMode,
     ) -> Result<(), PipeError> {
+        if let Some(query) = query {
+            self.needs(query);
+        }
         let made = inner.render_condition(query, condition, mode);
         self.note(made, |facts, ()| {
             facts.condition = query.map(|query| (query, condition, mode));
@@ -1012,6 +1169,21 @@ impl<'m> Layer<'m> for Watch {
 }
 
 impl Watch {
+    /// Returns the call of this session that began a query.
+    fn begun(&self, query: QueryHandle) -> Option<u64> {
+        let facts = self.facts.lock();
+        facts.contexts.get(&self.number)?.queries.get(&query).copied()
+    }
+
+    /// Notes that the call needs the result of a query.
+    fn needs(&self, query: QueryHandle) {
+        let begun = self.begun(query);
+        let mut facts = self.facts.lock();
+        if !facts.is_paused && !facts.is_live {
+            facts.needed.push(begun);
+        }
+    }
+
     fn surface_touched(&self, surface: SurfaceHandle) {
         let mut facts = self.facts.lock();
         if facts.is_paused || facts.is_live {
@@ -1020,6 +1192,7 @@ impl Watch {
         let resource = facts.contexts.get(&self.number).and_then(|it| it.surfaces.get(&surface));
         if let Some((resource, _)) = resource.copied() {
             facts.touched.push(resource);
+            facts.writes(resource);
         }
     }
 }

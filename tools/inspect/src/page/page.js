@@ -10,6 +10,7 @@ let state = null;
 let shown = null;        // the picture: resource, level, layer
 let zoom = 1;
 let at = null;           // the chosen pixel
+let wantedSample = -1;   // the sample of the link
 let tab = "history";
 let turn = 0;            // counts changes of the call, so that late answers are dropped
 
@@ -20,11 +21,37 @@ const reply = globalThis.inside || (async (address) => {
 });
 
 async function ask(path, parameters = {}) {
-  const { status, bytes } = await reply(`/api/${path}?${new URLSearchParams(parameters)}`);
+  const address = `/api/${path}?${new URLSearchParams(parameters)}`;
+  let { status, bytes } = await reply(address);
+  const text = () => JSON.parse(new TextDecoder().decode(bytes));
+  // The first pass over the recording has not reached the call.
+  while (status === 202) {
+    progress(text(), parameters.call);
+    await new Promise((done) => setTimeout(done, 200));
+    if (parameters.call !== call) throw new Error("");
+    ({ status, bytes } = await reply(address));
+  }
   if (path === "picture" && status === 200) return new Blob([bytes], { type: "image/png" });
-  const value = JSON.parse(new TextDecoder().decode(bytes));
+  const value = text();
   if (status !== 200) throw new Error(value.error);
   return value;
+}
+
+/* Shows how far the first pass over the recording is. */
+function progress({ played, calls, done }, wanted) {
+  const whole = Math.max(1, calls);
+  $("progress").hidden = done;
+  $("pass").value = played / whole;
+  const ready = `calls up to ${played} of ${calls} are ready`;
+  $("ready").textContent = wanted ? `playing to call ${wanted}: ${ready}` : `first pass: ${ready}`;
+}
+
+async function watch() {
+  try {
+    const value = await ask("progress");
+    progress(value, call > value.played ? call : 0);
+    if (!value.done) setTimeout(watch, 500);
+  } catch (error) { say(error.message); }
 }
 
 function say(text) {
@@ -118,7 +145,8 @@ async function go(number) {
 /* The address links to the call, the chosen pixel, the panel below and the view. */
 function linked() {
   const view = $("kind").value ? `&view=${$("kind").value}&scope=${$("scope").value}` : "";
-  const hash = `#call=${call}${at ? `&pixel=${at.x},${at.y}` : ""}${tab === "history" ? "" : `&tab=${tab}`}${view}`;
+  const of = wantedSample < 0 ? "" : `&sample=${wantedSample}`;
+  const hash = `#call=${call}${at ? `&pixel=${at.x},${at.y}` : ""}${of}${tab === "history" ? "" : `&tab=${tab}`}${view}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
@@ -156,13 +184,26 @@ function pick(user) {
   const value = $("picture").value;
   const next = value ? JSON.parse(value) : null;
   const same = next && shown && next.resource === shown.resource && next.role === shown.role;
-  if (!same) { shown = next; $("level").value = next ? next.level : 0; $("layer").value = next ? next.layer : 0; }
+  if (!same) { shown = next; $("level").value = next ? next.level : 0; $("layer").value = next ? next.layer : 0; sampled(); }
   if (user) picture().catch((error) => say(error.message));
 }
 
+/* Offers the samples of the picture. */
+function sampled() {
+  const count = shown && shown.samples > 1 ? shown.samples : 0;
+  $("samples").hidden = !count;
+  const option = (value, text) => { const it = make("option", text); it.value = value; return it; };
+  const each = Array.from({ length: count }, (_, it) => option(it, String(it)));
+  $("sample").replaceChildren(option("", "mean"), ...each);
+  if (wantedSample < count) $("sample").value = wantedSample;
+}
+
+/* The chosen sample: a parameter of questions. */
+function sample() { return $("sample").value === "" ? {} : { sample: $("sample").value }; }
+
 /* The place of the contents. */
 function resource() {
-  return { resource: shown.resource, level: Number($("level").value), layer: Number($("layer").value) };
+  return { resource: shown.resource, level: Number($("level").value), layer: Number($("layer").value), ...sample() };
 }
 
 /* The place of the picture: contents, or a view of draws. */
@@ -310,7 +351,9 @@ const panels = {
         lines.push(row);
       });
     }
-    box.append(make("div", `pixel (${at.x}, ${at.y}) of ${shown.resource}, up to call ${call}`, "dim"),
+    const of = sample().sample === undefined ? "" : `sample ${sample().sample} of `;
+    const hint = shown.samples > 1 && !of ? " (choose a sample above for its fragments)" : "";
+    box.append(make("div", `${of}pixel (${at.x}, ${at.y}) of ${shown.resource}, up to call ${call}${hint}`, "dim"),
       table(["", "", "before, or the shader's output", "after", "depth", ""], lines));
   },
   async why(box) {
@@ -341,8 +384,9 @@ const panels = {
     }
     if (!at) return box.append("Click a pixel of the draw first.");
     const fragment = panels.fragment || 0;
-    const run = await ask("debug", { call, ...at, fragment });
-    steps(box, `fragment ${fragment} of call ${call} at (${at.x}, ${at.y})`, run);
+    const run = await ask("debug", { call, ...at, fragment, ...sample() });
+    const of = run.sample === null ? "" : `sample ${run.sample} of `;
+    steps(box, `fragment ${fragment} of call ${call} at ${of}(${at.x}, ${at.y})`, run);
   },
   async vertices(box) {
     const list = await ask("vertices", { call });
@@ -393,7 +437,7 @@ const panels = {
     const list = await ask("resources", { call });
     const lines = list.map((it) => {
       const name = make("span", it.resource, it.is_buffer ? "" : "link");
-      if (!it.is_buffer) name.dataset.resource = it.resource;
+      if (!it.is_buffer) { name.dataset.resource = it.resource; name.dataset.samples = it.samples; }
       return line([name, it.what, link(it.call)]);
     });
     box.append(table(["", "", "created by"], lines));
@@ -433,6 +477,12 @@ $("goto").onchange = () => go($("goto").value);
 $("picture").onchange = () => pick(true);
 $("kind").onchange = $("scope").onchange = () => { linked(); picture().catch((error) => say(error.message)); };
 $("level").onchange = $("layer").onchange = () => picture().catch((error) => say(error.message));
+$("sample").onchange = () => {
+  wantedSample = $("sample").value === "" ? -1 : Number($("sample").value);
+  linked();
+  picture().catch((error) => say(error.message));
+  panel();
+};
 $("in").onclick = () => { zoom *= 2; scale(); };
 $("out").onclick = () => { zoom /= 2; scale(); };
 $("fit").onclick = fit;
@@ -461,14 +511,14 @@ document.querySelector("[role=tablist]").addEventListener("click", (event) => {
   if (button) { tab = button.dataset.tab; linked(); panel(); }
 });
 $("panel").addEventListener("click", async (event) => {
-  const { goto, step, of, resource, vertex, first: from } = event.target.dataset;
+  const { goto, step, of, resource, samples, vertex, first: from } = event.target.dataset;
   if (goto) go(goto);
   if (step !== undefined) { panels.fragment = Number(step); panels.vertex = null; tab = "debug"; await go(of); panel(); }
   if (vertex !== undefined) { panels.vertex = vertex; tab = "debug"; panel(); }
   if (from !== undefined) { panels.first = Number(from); panel(); }
   if (resource) {
     const option = make("option", resource);
-    option.value = JSON.stringify({ role: "resource", resource, level: 0, layer: 0 });
+    option.value = JSON.stringify({ role: "resource", resource, level: 0, layer: 0, samples: Number(samples) });
     $("picture").append(option);
     $("picture").value = option.value;
     pick(true);
@@ -489,6 +539,7 @@ const wanted = () => {
   $("kind").value = named("view") || "";
   $("scope").value = named("scope") || "draw";
   panels.vertex = named("vertex") || panels.vertex;
+  wantedSample = named("sample") === undefined ? -1 : Number(named("sample"));
   return Number(named("call")) || 0;
 };
 addEventListener("hashchange", () => { const next = wanted(); if (next) go(next); });
@@ -500,6 +551,7 @@ ask("summary").then(async (value) => {
   $("goto").max = value.calls;
   $("spacer").style.height = `${height()}px`;
   rows();
+  watch();
   const linkedCall = wanted();
   if (linkedCall) await go(linkedCall);
   else { const { call: found } = await ask("seek", { call: 0, to: "next" }); await go(found || 1); }

@@ -1,10 +1,10 @@
 //! The shader debugger.
 
 use formats::Format;
-use gallium_inspect::debug::{Run, fragment, vertex};
+use gallium_inspect::debug::{Run, fragment, of_sample, vertex};
 use pipe_core::*;
 
-use crate::scene::{Stage, draws, inspector, recorded, whole};
+use crate::scene::{Stage, draws, inspector, recorded, sampled, whole};
 
 fn run(shader: &'static str, draw: impl FnOnce(&mut Stage<'_, '_>)) -> Run {
     let trace = recorded(Format::Z24UnormS8Uint, |stage| {
@@ -61,6 +61,36 @@ fn loops_and_branches_are_stepped() {
         values,
         [(0, 0.0), (2, 1.0), (3, 0.0), (2, 2.0), (3, 0.0), (2, 3.0), (3, 1.0), (8, 3.0)]
     );
+}
+
+#[test]
+fn the_fragment_of_a_single_sample_is_stepped() {
+    let trace = sampled(Format::Z24UnormS8Uint, 4, |stage| {
+        stage.rasterizer(&RasterizerState { multisample: true, ..RasterizerState::default() });
+        stage.shader(
+            ShaderType::Fragment,
+            "FRAG\nDCL SV[0], SAMPLEID\nDCL SV[1], SAMPLEPOS\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n\
+             U2F TEMP[0].x, SV[0].xxxx\nMOV TEMP[1].xy, SV[1].xyyy\nMOV OUT[0], TEMP[0].xxxx\nEND\n",
+        );
+        // Left of column 4.5: samples 0 and 2 of column 4.
+        let corner = |x, y| [x, y, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0];
+        stage.draw(&[corner(0.125, -3.0), corner(0.125, 5.0), corner(-7.0, 1.0)]);
+    });
+    let inspector = inspector(trace);
+    let call = draws(&inspector)[0];
+    let run = |sample| {
+        inspector.at(0, move |session| of_sample(session, call, ([4, 4], sample), 0, 1, 100))
+    };
+    // The places of samples 0 and 2: (6, 2) and (2, 10) sixteenths.
+    for (asked, sample, place) in [(None, 0, [0.375, 0.125]), (Some(2), 2, [0.125, 0.625])] {
+        let run = run(asked).expect("a run");
+        assert_eq!((run.sample, run.steps), (Some(sample), 3));
+        assert_eq!(run.shown[0].floats()[0], sample as f32);
+        assert_eq!(run.shown[1].floats()[..2], place);
+    }
+    let error = |sample| run(Some(sample)).expect_err("no fragment").to_string();
+    assert_eq!(error(1), "the draw has no fragment 0 at the pixel");
+    assert_eq!(error(4), "the framebuffer has 4 samples per pixel: there is no sample 4");
 }
 
 #[test]

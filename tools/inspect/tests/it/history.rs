@@ -10,6 +10,11 @@ use crate::scene::{draws, inspector, recorded, sampled, whole};
 
 /// Returns the history of pixel (4, 4) of the target, the first resource with the target's format.
 fn of_pixel(inspector: &Inspector) -> Vec<Event> {
+    of_sample(inspector, None)
+}
+
+/// Returns the history of a sample of pixel (4, 4).
+fn of_sample(inspector: &Inspector, sample: Option<u32>) -> Vec<Event> {
     let last = inspector.listing().count();
     inspector
         .at(last - 1, move |session| {
@@ -23,7 +28,7 @@ fn of_pixel(inspector: &Inspector) -> Vec<Event> {
         })
         .and_then(|resource| {
             inspector.at(0, move |session| {
-                let place = Place { resource, level: 0, layer: 0, x: 4, y: 4 };
+                let place = Place { resource, level: 0, layer: 0, x: 4, y: 4, sample };
                 history(session, place, 1, last)
             })
         })
@@ -156,6 +161,90 @@ fn the_recording_goes_on_as_recorded_after_a_measurement() {
         })
         .expect("played");
     assert_eq!(errors, Vec::<String>::new());
+}
+
+/// Two draws to a target with four samples: red left of column 4.5, then green everywhere and farther.
+fn red_and_green(more: impl FnOnce(&mut crate::scene::Stage<'_, '_>)) -> Inspector {
+    inspector(sampled(Format::Z24UnormS8Uint, 4, |stage| {
+        stage.rasterizer(&RasterizerState { multisample: true, ..RasterizerState::default() });
+        stage.depth(&DepthStencilAlphaState::depth(CompareFunc::Less));
+        let corner = |x, y| [x, y, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0];
+        stage.draw(&[corner(0.125, -3.0), corner(0.125, 5.0), corner(-7.0, 1.0)]);
+        stage.draw(&whole(0.5, GREEN));
+        more(stage);
+    }))
+}
+
+#[test]
+fn a_sample_has_its_own_fragments() {
+    let inspector = red_and_green(|_| {});
+    let [first, second] = draws(&inspector)[..] else { panic!("two draws") };
+    // The four samples are at x = 6, 14, 2 and 10 sixteenths of the pixel: 0 and 2 are in the left half.
+    for (sample, is_left) in [(0, true), (1, false), (2, true), (3, false)] {
+        let events = of_sample(&inspector, Some(sample));
+        let events: Vec<_> = events.iter().filter(|it| it.name == "draw_vbo").collect();
+        assert!(events.iter().all(|it| it.note.is_none()), "{events:?}");
+        let fates: Vec<_> = events
+            .iter()
+            .flat_map(|event| event.fragments.iter().map(|it| (event.call, it)))
+            .map(|(call, it)| (call, it.output, it.dropped.as_deref(), it.after))
+            .collect();
+        let red = (first, Texel::Float(RED), None, color(255, 0, 0, 255));
+        match is_left {
+            true => {
+                let [left, (call, output, dropped, _)] = fates[..] else { panic!("{fates:?}") };
+                assert_eq!(left, red);
+                assert_eq!((call, output), (second, Texel::Float(GREEN)));
+                // The depths are interpolated at the sample.
+                let why = dropped.expect("it fell");
+                assert!(why.starts_with("depth test: 0.75"), "{why}");
+                assert!(why.contains("is not Less the stored 0.5"), "{why}");
+                assert_eq!(events[1].after, color(255, 0, 0, 255));
+            }
+            false => {
+                let green = (second, Texel::Float(GREEN), None, color(0, 255, 0, 255));
+                assert_eq!(fates, [green], "sample {sample}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_shader_runs_for_each_sample_and_the_mask_leaves_samples_out() {
+    let inspector = red_and_green(|stage| {
+        // The alpha of sample n is n / 8, and the colour is added.
+        stage.shader(
+            ShaderType::Fragment,
+            "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nDCL TEMP[0]\n\
+             IMM[0] FLT32 {0.2, 0.0, 0.0, 0.0}\nU2F TEMP[0].x, SV[0].xxxx\n\
+             MUL OUT[0], TEMP[0].xxxx, IMM[0].xyyy\nEND\n",
+        );
+        stage.depth(&DepthStencilAlphaState::default());
+        stage.blend(RenderTargetBlendState::uniform(
+            BlendFunc::Add,
+            BlendFactor::One,
+            BlendFactor::One,
+        ));
+        stage.context.set_sample_mask(0b1011);
+        stage.draw(&whole(0.0, [0.0; 4]));
+    });
+    let third = draws(&inspector)[2];
+    let event = |sample| {
+        let events = of_sample(&inspector, Some(sample));
+        let found = events.into_iter().find(|event| event.call == third).expect("an event");
+        assert_eq!(found.note, None);
+        found
+    };
+    // Sample 1 is green before, sample 3 too. 0.2 · 1 of 255 is 51, 0.2 · 3 is 153.
+    for (sample, after) in [(1, color(51, 255, 0, 255)), (3, color(153, 255, 0, 255))] {
+        let event = event(sample);
+        let [fragment] = &event.fragments[..] else { panic!("{event:?}") };
+        assert_eq!((fragment.dropped.as_deref(), fragment.after), (None, after));
+    }
+    let event = event(2);
+    let [fragment] = &event.fragments[..] else { panic!("{event:?}") };
+    assert_eq!(fragment.dropped.as_deref(), Some("the sample mask 0xb leaves sample 2 out"));
+    assert_eq!(event.after, color(255, 0, 0, 255));
 }
 
 #[test]

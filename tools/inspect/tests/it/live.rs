@@ -21,12 +21,21 @@ fn program(gate: &Gate, ends: &AtomicBool) {
 /// Draws frames until `ends`: a red triangle with a texture of 4 × 4 texels bound, and with `draws`
 /// 2 then two triangles with another fragment shader and without the texture.
 fn program_of(gate: &Gate, ends: &AtomicBool, draws: u32) {
+    sampled_program(gate, ends, draws, 0);
+}
+
+/// Draws as [`program_of`], to a target with a number of samples per pixel; 0 is one.
+fn sampled_program(gate: &Gate, ends: &AtomicBool, draws: u32, samples: u8) {
     let memory = Memory::system();
     let driver = AnyProfile::Host.screen(Os::host(), Config::default());
     live(&*driver, gate, memory, |screen| {
         let mut context = screen.context_create(ContextFlags::empty()).expect("a context");
         let format = Format::R8G8B8A8Unorm;
-        let template = ResourceTemplate::texture_2d(format, SIDE, SIDE, Bind::RENDER_TARGET);
+        let template = ResourceTemplate {
+            nr_samples: samples,
+            nr_storage_samples: samples,
+            ..ResourceTemplate::texture_2d(format, SIDE, SIDE, Bind::RENDER_TARGET)
+        };
         let target = screen.resource_create(&template).expect("a target");
         let color = context.create_surface(target, &SurfaceTemplate::of(format)).expect("surface");
         let side = SIDE as u16;
@@ -97,6 +106,18 @@ fn pixel(file: &[u8]) -> [u8; 4] {
 
 const GREEN: &str = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.0, 1.0, 0.0, 1.0}\n\
     MOV OUT[0], IMM[0]\nEND\n";
+
+#[test]
+fn a_target_with_several_samples_shows_their_mean() {
+    let (gate, ends) = (Gate::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let _end = End(&ends);
+        scope.spawn(|| sampled_program(&gate, &ends, 2, 4));
+        gate.stop(Stop::Present);
+        wait(&gate, |status| status.held.is_some());
+        assert_eq!(pixel(&gate.picture(1, None).expect("a picture")), [0, 255, 0, 255]);
+    });
+}
 
 #[test]
 fn a_running_program_is_held_and_changed() {

@@ -4,6 +4,7 @@ mod damaged;
 mod debug;
 mod exported;
 mod history;
+mod jumps;
 mod live;
 mod mesh;
 mod page;

@@ -8,7 +8,7 @@ use gallium_inspect::Inspector;
 use gallium_inspect::serve::Server;
 use pipe_core::*;
 
-use crate::scene::{draws, inspector, recorded, whole};
+use crate::scene::{draws, inspector, recorded, sampled, whole};
 
 /// Opens the page at a link's hash in chromium, and returns its document when the answers are there;
 /// `None` without chromium.
@@ -92,4 +92,16 @@ fn a_linked_view_and_mesh_are_shown() {
     // The vertex shader moves the position (3, -1, 0, 1) and the colour.
     assert!(page.contains("vertex 1 of call"), "{page}");
     assert!(page.contains("3, -1, 0, 1"));
+}
+
+#[test]
+fn a_linked_sample_shows_its_fragments() {
+    let inspector = inspector(sampled(Format::Z24UnormS8Uint, 4, |stage| {
+        stage.rasterizer(&RasterizerState { multisample: true, ..RasterizerState::default() });
+        stage.draw(&whole(0.0, [1.0, 0.0, 0.0, 1.0]));
+    }));
+    let call = draws(&inspector)[0];
+    let Some(page) = opened(inspector, &format!("#call={call}&pixel=4,4&sample=2")) else { return };
+    assert!(page.contains("sample 2 of pixel (4, 4)"), "{page}");
+    assert!(page.contains("data-fragment=\"0\""), "{page}");
 }

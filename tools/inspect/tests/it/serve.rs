@@ -72,6 +72,9 @@ fn only_the_page_itself_gets_answers() {
     assert_eq!(status(&format!("/api/summary?{}", "x".repeat(3000)), &known), "414");
     assert_eq!(status("/api/nothing", &known), "404");
     assert_eq!(status("/api/state?call=9999", &known), "422");
+    let (_, progress) = ask(&port, "/api/progress", &known);
+    let progress: Value = serde_json::from_str(&progress).expect("JSON");
+    assert_eq!(progress["done"], true, "nothing is prepared");
 
     let (_, body) = ask(&port, &format!("/api/history?call={last}&x=4&y=4"), &known);
     let events: Value = serde_json::from_str(&body).expect("JSON");
