@@ -9,6 +9,7 @@
 mod abi;
 pub mod answer;
 pub mod bytes;
+pub mod cost;
 pub mod debug;
 pub mod desk;
 #[cfg(feature = "serve")]

@@ -46,6 +46,14 @@ pub struct Described {
     pub arguments: Vec<(&'static str, String)>,
 }
 
+impl Described {
+    /// Returns the instructions that the recorded board took, if it counted them.
+    pub fn instructions(&self) -> Option<&str> {
+        let found = self.arguments.iter().find(|(name, _)| *name == "instructions");
+        found.map(|(_, count)| count.as_str())
+    }
+}
+
 impl Listing {
     /// Reads all calls of a recording once, without playing them.
     ///
@@ -235,13 +243,17 @@ impl std::fmt::Display for Described {
             write!(f, "{}:", self.context)?;
         }
         write!(f, "{}(", self.name)?;
-        let arguments = self.arguments.iter().filter(|(name, _)| *name != "result");
+        let is_argument = |name| !["result", "instructions"].contains(&name);
+        let arguments = self.arguments.iter().filter(|(name, _)| is_argument(*name));
         for (at, (name, value)) in arguments.enumerate() {
             write!(f, "{}{name}: {value}", if at > 0 { ", " } else { "" })?;
         }
         f.write_str(")")?;
         for (_, value) in self.arguments.iter().filter(|(name, _)| *name == "result") {
             write!(f, " = {value}")?;
+        }
+        if let Some(count) = self.instructions() {
+            write!(f, "  [{count} instructions]")?;
         }
         Ok(())
     }

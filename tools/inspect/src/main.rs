@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use gallium_inspect::answer::{self, At};
 use gallium_inspect::picture::Picture;
 use gallium_inspect::views::{self, Scope, View};
-use gallium_inspect::{Inspector, Limits, debug, export, history, mesh, serve, why};
+use gallium_inspect::{Inspector, Limits, cost, debug, export, history, mesh, serve, why};
 
 /// Looks inside a recording that a program wrote with GALLIUM_TRACE=FILE.
 #[derive(Parser)]
@@ -122,6 +122,11 @@ enum Question {
         all: bool,
         #[command(flatten)]
         of: Of,
+    },
+    /// Estimates the instructions of a draw's shaders on a Cortex-M4F.
+    Cost {
+        /// The draw.
+        call: u64,
     },
     /// Explains why a draw shows nothing.
     Why {
@@ -355,6 +360,9 @@ fn answer(inspector: &Inspector, question: Question) -> Result<String> {
                 .at(first - 1, move |session| history::history(session, place, first, call))?;
             answer::text_of(&events)
         }
+        Question::Cost { call } => inspector
+            .at(call.saturating_sub(1), move |session| cost::cost(session, call))?
+            .to_string(),
         Question::Why { call } => inspector
             .at(call.saturating_sub(1), move |session| why::why(session, call))?
             .to_string(),

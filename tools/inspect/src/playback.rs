@@ -74,8 +74,9 @@ self_cell!(
 impl Running {
     /// Starts to play a recording on a new driver.
     fn start(shared: &Arc<Shared>) -> Result<Self> {
-        let Shared { os, budget, .. } = &**shared;
-        let screen = AnyProfile::Host.screen_with_budget(*os, Config::default(), *budget);
+        let Shared { os, budget, common } = &**shared;
+        let profile = profile(common.listing.driver());
+        let screen = profile.screen_with_budget(*os, Config::default(), *budget);
         let driver = Driver { screen, facts: SharedFacts::default(), memory: os.memory };
         let layered =
             Layered::new(driver, |it| LayerScreen::new(&*it.screen, &it.facts, it.memory));
@@ -85,6 +86,12 @@ impl Running {
             Session::new(base.layered.borrow_dependent(), facts, &base.shared)
         })
     }
+}
+
+/// Returns the profile to play a recording on: a board's own, so that its pixels are the board's.
+fn profile(driver: &str) -> AnyProfile {
+    let is_named = |it: &&AnyProfile| driver.ends_with(&format!("({})", it.name()));
+    AnyProfile::ALL.iter().find(is_named).copied().unwrap_or(AnyProfile::Host)
 }
 
 /// A recording that is played, and played again from its start to go back.

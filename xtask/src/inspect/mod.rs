@@ -44,7 +44,11 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let mut inspect = shell::cargo();
     let file = recording::playable(&options.file, options.elf.as_deref())?;
-    inspect.args(["run", "--release", "--quiet", "--package", "gallium-inspect", "--"]).arg(file);
+    inspect.args(["run", "--release", "--quiet", "--package", "gallium-inspect"]);
+    if recording::board_profile(&file)?.is_some() {
+        inspect.args(recording::KERNELS);
+    }
+    inspect.arg("--").arg(file);
     if let Some(output) = &options.export {
         let (page, engine) = export::build()?;
         println!("{}", engine.sizes());
