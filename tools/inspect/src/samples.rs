@@ -25,6 +25,13 @@ fn stencil_view(format: Format) -> Option<Format> {
     })
 }
 
+/// Returns true if samples are read and written bit for bit. A depth of 24 or 32 bits that is no float
+/// passes through a float, which may change its last bit.
+pub fn are_exact(format: Format) -> bool {
+    let is_float = matches!(format, Format::Z32Float | Format::Z32FloatS8X24Uint);
+    !format.has_depth() || is_float || format == Format::Z16Unorm
+}
+
 /// Returns the fragment shader that copies the texel below, or one sample of it.
 fn fragment(format: Format, target: &str, sample: u32) -> String {
     let kind = match (format.is_pure_sint(), format.is_pure_uint()) {

@@ -13,7 +13,7 @@ use pipe_core::wrap::record::{Call, Effect, Played, Player, TraceError};
 use pipe_core::*;
 
 use crate::listing::Listing;
-use crate::samples::Samples;
+use crate::samples::{self, Samples};
 use crate::snapshots::{Binding, Contents, Snapshot, Snapshots};
 use crate::state::{ContextFacts, Draw, SharedFacts};
 
@@ -58,8 +58,8 @@ const FILE: u64 = 1 << 30;
 #[cfg(target_family = "wasm")]
 const FILE: u64 = 0;
 
-/// The longest playing time between two snapshots, if copying the contents takes long.
-const LONGEST: Duration = Duration::from_secs(1);
+/// The most intervals of playing between two snapshots, if copying the contents takes long.
+const LONGEST: u32 = 4;
 
 /// The time that a jump takes besides writing the contents.
 const JUMP: Duration = Duration::from_millis(20);
@@ -416,7 +416,8 @@ impl<'s> Session<'s> {
         let start = self.now();
         let kept = self.copied();
         let took = self.now().saturating_sub(start);
-        self.pause = (took * 4).clamp(self.common.limits.interval, LONGEST);
+        let interval = self.common.limits.interval;
+        self.pause = took.saturating_mul(4).clamp(interval, interval.saturating_mul(LONGEST));
         let played = self.last.1 + self.spent;
         self.begin_part(index, played);
         let Some(contents) = kept else { return };
@@ -482,6 +483,9 @@ impl<'s> Session<'s> {
         template: &ResourceTemplate,
     ) -> Result<Vec<Vec<u8>>> {
         if template.samples() > 1 {
+            if !samples::are_exact(template.format) {
+                bail!("samples of {} cannot be written as they were", template.format);
+            }
             return self.with_samples(template, |samples| {
                 let mut planes = Vec::new();
                 for region in layers(template)? {

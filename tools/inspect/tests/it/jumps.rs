@@ -79,7 +79,6 @@ fn a_jump_forward_leaves_out_the_calls_between() {
     let plain = Inspector::new(trace, limits).expect("a recording");
     assert!(plain.at(last, error).expect("played").is_some());
     let inspector = prepared(trace);
-    assert_eq!(color(&inspector, calls[2]), Texel::Float([3.0 / 255.0, 0.0, 0.0, 1.0]));
     assert_eq!(inspector.at(last, error).expect("played"), None, "the refused draw was played");
     assert_eq!(color(&inspector, last), Texel::Float([40.0 / 255.0, 0.0, 0.0, 1.0]));
 }
@@ -160,7 +159,7 @@ fn a_condition_needs_the_result_of_its_query() {
 
 #[test]
 fn samples_depth_and_stencil_are_those_of_playing() {
-    for depth_format in [Format::Z24UnormS8Uint, Format::Z32FloatS8X24Uint, Format::Z16Unorm] {
+    for depth_format in [Format::Z32FloatS8X24Uint, Format::Z32Float, Format::Z16Unorm] {
         let trace = sampled(depth_format, 4, |stage| {
             stage.rasterizer(&RasterizerState { multisample: true, ..RasterizerState::default() });
             let mut state = DepthStencilAlphaState::depth(CompareFunc::Less);
