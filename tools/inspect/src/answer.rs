@@ -5,8 +5,8 @@ use pipe_core::*;
 use serde::Serialize;
 
 use crate::bytes;
-use crate::history::{self, Event, Place};
-use crate::picture::{self, Texel};
+use crate::history::{self, Event};
+use crate::picture::{self, Place, Texel};
 use crate::session::Session;
 use crate::shaders;
 use crate::state::{Constants, ContextFacts, Facts, canonical};

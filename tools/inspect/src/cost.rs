@@ -1,5 +1,5 @@
 //! The instructions that a draw's shaders take on a Cortex-M4F: estimated from their ops, and from the number of their
-//! runs as the driver counts it. Beside them is the count of the board, if the recording has one.
+//! runs as the driver counts it. The board's count follows, if the recording has one.
 
 use std::fmt::{Display, Formatter};
 

@@ -12,30 +12,13 @@ use serde::Serialize;
 use tgsi::scan::Does;
 
 use crate::bytes;
-use crate::picture::{self, Texel, texel};
+use crate::picture::{self, Place, Texel, texel};
 use crate::probe::{Bound, Isolation, MAX_FRAGMENTS, Pass, Probe};
 use crate::samples;
 use crate::session::Session;
 use crate::shaders;
 use crate::state::Draw;
 use crate::why;
-
-/// The place of a pixel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// The resource.
-    pub resource: ResourceHandle,
-    /// The level.
-    pub level: u32,
-    /// The layer.
-    pub layer: u32,
-    /// Column, from the left.
-    pub x: u32,
-    /// Row, from the top.
-    pub y: u32,
-    /// The sample, from 0. `None` is the mean of all; only single samples have fragments.
-    pub sample: Option<u32>,
-}
 
 /// A call that reached the pixel.
 #[derive(Clone, PartialEq, Debug, Serialize)]

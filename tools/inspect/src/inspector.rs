@@ -1,4 +1,4 @@
-//! A recording that threads of its own play, while others ask.
+//! A recording that the inspector's threads play, while viewers ask.
 
 use std::path::Path;
 use std::sync::atomic::Ordering::SeqCst;

@@ -9,9 +9,25 @@ use pipe_core::*;
 use serde::Serialize;
 
 use crate::bytes::read;
-use crate::history::Place;
 use crate::samples;
 use crate::session::Session;
+
+/// The place of a pixel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The resource.
+    pub resource: ResourceHandle,
+    /// The level.
+    pub level: u32,
+    /// The layer.
+    pub layer: u32,
+    /// Column, from the left.
+    pub x: u32,
+    /// Row, from the top.
+    pub y: u32,
+    /// The sample, from 0. `None` is the mean of all; only single samples have fragments.
+    pub sample: Option<u32>,
+}
 
 /// One layer of a level of a resource.
 #[derive(Clone, Debug)]

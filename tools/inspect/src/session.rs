@@ -74,7 +74,7 @@ pub(crate) struct Common {
     pub(crate) reached: AtomicU64,
     /// The first pass is over: at the end of the recording, or at its damage.
     pub(crate) is_prepared: AtomicBool,
-    /// Nobody will ask any more.
+    /// No more questions come.
     pub(crate) is_closed: AtomicBool,
 }
 
@@ -454,7 +454,7 @@ impl<'s> Session<'s> {
             let resources: Vec<_> = facts.resources.iter().map(entry).collect();
             (resources, facts.contexts.keys().copied().collect::<Vec<_>>())
         };
-        // One context reads what the others have drawn.
+        // One context reads what all contexts have drawn.
         for number in &numbers {
             let flushed = self.with_context(*number, |_, context| {
                 context.flush(FlushFlags::empty())?;

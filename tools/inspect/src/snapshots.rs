@@ -78,7 +78,7 @@ impl Snapshot {
 /// The snapshots of a recording, in the order of their calls.
 pub struct Snapshots {
     list: Vec<Arc<Snapshot>>,
-    /// Contents that hold pieces, also those of snapshots that are gone.
+    /// Contents that hold pieces, also the contents of snapshots that are gone.
     contents: Vec<Arc<Contents>>,
     pieces: Pieces,
 }
@@ -126,8 +126,8 @@ impl Snapshots {
         }
     }
 
-    /// Keeps the planes of a resource; `None` if there is no room beside the other contents of the
-    /// same snapshot.
+    /// Keeps the planes of a resource; `None` if the other contents of the same
+    /// snapshot leave no room.
     pub fn contents(
         &mut self,
         created: u64,

@@ -40,7 +40,7 @@ pub struct Facts {
     pub needed: Vec<Option<u64>>,
     /// The last call asked for the result of a query that began before this session.
     pub is_unmeasured: bool,
-    /// The inspector created resources of its own: later ones of the recording get other handles than
+    /// The inspector created resources: later resources of the recording get other handles than
     /// in a session without.
     pub is_shifted: bool,
 }

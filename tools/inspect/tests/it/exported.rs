@@ -149,7 +149,7 @@ fn teapot() -> &'static [u8] {
     bytes.into_inner().expect("no panic").leak()
 }
 
-/// Compares the answers of a page with those of the server.
+/// Compares a page's answers with the server's.
 fn compared(exported: &Exported, driver: &Path, draws: &[u64], pixel: [u32; 2]) {
     let addresses = questions(draws, pixel);
     let values = run(driver, &[exported.goto(""), asked(&addresses)]);

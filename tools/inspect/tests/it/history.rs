@@ -2,7 +2,8 @@
 
 use formats::Format;
 use gallium_inspect::Inspector;
-use gallium_inspect::history::{Event, Place, history};
+use gallium_inspect::history::{Event, history};
+use gallium_inspect::picture::Place;
 use gallium_inspect::picture::Texel;
 use pipe_core::*;
 
