@@ -34,11 +34,6 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
             Ok(format!("\n{}", rp2350::check(&board, chip)?.trim_end()))
         });
     }
-    if let (true, Some(scene)) = (all, &board.record) {
-        steps.step(&format!("{name}: a recording plays on the host, bit for bit"), || {
-            recording::test(board, scene)
-        });
-    }
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         let step = format!("{name}: frames in rp2040js, pixels as on the host");
         steps.step(&step, || rp2040js::test(board, emulator));
@@ -116,6 +111,12 @@ fn on_other_targets(board: &Board, steps: &Steps) {
 fn with_more_features(board: &Board, steps: &Steps) {
     let name = &board.name;
     by_features(steps, board);
+    // After the scenes: its build takes the place of the firmware that draws them.
+    if let Some(scene) = &board.record {
+        steps.step(&format!("{name}: a recording plays on the host, bit for bit"), || {
+            recording::test(board, scene)
+        });
+    }
     // One build has all of them.
     let mut features = Vec::new();
     features.extend(board.chip_log.then_some("chip-log"));
