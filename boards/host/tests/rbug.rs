@@ -71,7 +71,7 @@ fn a_viewer_holds_the_demo_and_lets_it_run() {
     let host = address.strip_prefix("http://").expect("an address").to_owned();
     let viewer = Viewer { host, token: token.to_owned() };
 
-    // Every picture of the demo has a screen of its own: the next one may have begun.
+    // The demo makes a screen for each picture. It may have begun the next picture.
     let is_held = |status: &Value| status["status"]["held"]["name"] == "draw_vbo";
     let held = viewer.wait(Some("stop?value=draw"), is_held);
     let resources = String::from_utf8(viewer.ask("GET", "resources")).expect("text");

@@ -153,7 +153,7 @@ pub trait Storage {
     }
 
     /// Writes the half word at byte `at`, a multiple of 2, if it is completely inside. The other
-    /// half of its word stays as it is, even if somebody else writes it at the same time.
+    /// half of its word stays as it is, even if another thread writes it at the same time.
     #[inline(always)]
     fn store_half(&mut self, at: usize, half: u32) {
         if let Some(word) = self.load(at & !3) {

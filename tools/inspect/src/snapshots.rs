@@ -1,8 +1,8 @@
 //! Snapshots: copies of the contents of all resources at some calls, from which playing goes on.
 //!
 //! The copies are cut into pieces. Equal pieces are kept once, in memory up to a limit, then in a
-//! temporary file up to another one. When both are full, the snapshot goes whose neighbours are the
-//! shortest time of playing apart.
+//! temporary file up to another one. When both are full, a snapshot is removed: the one whose
+//! two neighbours take the shortest time to play from one to the other.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -187,8 +187,8 @@ impl Snapshots {
         self.list.retain(|kept| kept.call != call);
     }
 
-    /// Removes a snapshot: that whose neighbours are the shortest time apart. Returns false if the only
-    /// ones left are the last and those in use.
+    /// Removes the snapshot whose two neighbours are the shortest time apart. Returns false if only the
+    /// last snapshot and snapshots in use are left.
     fn thin(&mut self) -> bool {
         let before = |at: usize| at.checked_sub(1).and_then(|at| self.list.get(at));
         let gap = |at: usize| {

@@ -423,7 +423,7 @@ fn members_lie_where_wgsl_says() {
     let halves: Vec<u16> = (0..STRUCT_BYTES / 2).map(|at| half(at as f64)).collect();
     let words = packed(&halves);
     for space in ["uniform", "storage"] {
-        // WGSL's uniforms have elements of 16 bytes: the whole struct is fine but for its arrays.
+        // WGSL's uniforms have elements of 16 bytes: the struct is accepted except for its arrays.
         let (declaration, statements) = match space {
             "uniform" => (
                 declaration
