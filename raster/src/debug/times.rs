@@ -82,15 +82,19 @@ impl Times {
             return;
         };
         let Totals { ns, counts } = core::mem::replace(&mut *measured.totals.lock(), Totals::NONE);
-        let all: u64 = ns.iter().skip(1).sum();
+        // The first phase is waiting.
+        let (Some((_, ns)), Some((_, names))) = (ns.split_first(), Phase::NAMES.split_first())
+        else {
+            return;
+        };
+        let all: u64 = ns.iter().sum();
         if all == 0 {
             return;
         }
         for (name, count) in Counter::NAMES.iter().zip(counts) {
             say!("{} {}", count, name);
         }
-        // The first phase is waiting.
-        for (name, ns) in Phase::NAMES.iter().zip(ns).skip(1) {
+        for (name, ns) in names.iter().zip(ns) {
             // Whole numbers only: a chip's log can print them, too.
             let percent = u128::from(ns) * 100 / u128::from(all);
             say!("{} µs, {} % {}", ns / 1000, percent as u64, name);
