@@ -96,7 +96,7 @@ impl Times {
         }
         for (name, ns) in names.iter().zip(ns) {
             // Whole numbers only: a chip's log can print them, too.
-            let percent = u128::from(ns) * 100 / u128::from(all);
+            let percent = u128::from(*ns) * 100 / u128::from(all);
             say!("{} µs, {} % {}", ns / 1000, percent as u64, name);
         }
     }
