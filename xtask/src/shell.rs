@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 
 use crate::progress;
 
@@ -42,9 +43,53 @@ pub fn host() -> Result<Command> {
     Ok(command(target_dir().join("release/gallium-host")))
 }
 
-/// Arguments that include the developer commands, which are a feature of this package, in builds of
-/// the workspace.
-pub const COMMANDS: [&str; 2] = ["--features", "xtask/commands"];
+/// Arguments that select what tests and lints of the host build: the default members, with the developer commands,
+/// which are a feature of this package. With [`select_wgpu`], also the wgpu adapter.
+///
+/// # Errors
+/// Cargo's description of the workspace cannot be read.
+pub fn selection() -> Result<&'static [String]> {
+    static SELECTION: OnceLock<Vec<String>> = OnceLock::new();
+    if let Some(selection) = SELECTION.get() {
+        return Ok(selection);
+    }
+    let mut arguments = vec![String::from("--features"), String::from("xtask/commands")];
+    if WGPU.get().is_some() {
+        let packages = default_members()?.into_iter().chain([String::from("gallium-wgpu")]);
+        arguments.extend(packages.flat_map(|package| [String::from("--package"), package]));
+    }
+    Ok(SELECTION.get_or_init(|| arguments))
+}
+
+static WGPU: OnceLock<()> = OnceLock::new();
+
+/// Adds the wgpu adapter to [`selection`]. It is no default member, so that other builds do not compile wgpu; in one
+/// build with the others it shares their crates.
+pub fn select_wgpu() {
+    let _ = WGPU.set(());
+}
+
+/// What `cargo metadata` says.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_default_members: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    id: String,
+}
+
+/// Returns the names of the workspace's default members.
+fn default_members() -> Result<Vec<String>> {
+    let output = output(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
+    let Metadata { packages, workspace_default_members: members } = metadata;
+    let chosen = packages.into_iter().filter(|package| members.contains(&package.id));
+    Ok(chosen.map(|package| package.name).collect())
+}
 
 /// Builds the host's tests, and with them the programs for [`test_program`]; once per run.
 ///
@@ -53,7 +98,8 @@ pub const COMMANDS: [&str; 2] = ["--features", "xtask/commands"];
 pub fn build_tests() -> Result<()> {
     static BUILT: OnceLock<()> = OnceLock::new();
     if BUILT.get().is_none() {
-        output(cargo().args(["test", "--no-run", "--lib", "--bins", "--tests"]).args(COMMANDS))?;
+        let kinds = ["test", "--no-run", "--lib", "--bins", "--tests"];
+        output(cargo().args(kinds).args(selection()?))?;
         let _ = BUILT.set(());
     }
     Ok(())

@@ -134,6 +134,9 @@ pub fn run(options: &Options) -> Result<()> {
     let filter = options.filter.clone().unwrap_or_default();
     let steps = &Steps { filter, outcomes: Mutex::default() };
     let start = Instant::now();
+    if all {
+        shell::select_wgpu();
+    }
     println!("{}", announcement(all));
     let boards: Vec<_> =
         board::all()?.into_iter().filter(|board| all || board.name == BOARD).collect();
@@ -163,7 +166,6 @@ pub fn run(options: &Options) -> Result<()> {
     }
     host_tests(steps);
     if all {
-        wgpu(steps);
         threads(steps);
     }
     steps.step("golden images", || {
@@ -234,7 +236,7 @@ fn threads(steps: &Steps) {
 fn lints(steps: &Steps) {
     steps.step("clippy, host", || {
         let mut clippy = shell::cargo();
-        clippy.args(["clippy", "--all-targets"]).args(shell::COMMANDS);
+        clippy.args(["clippy", "--all-targets"]).args(shell::selection()?);
         passes(clippy.args(["--", "-D", "warnings"]))
     });
 }
@@ -259,7 +261,7 @@ fn host_tests(steps: &Steps) {
         if shell::has("cargo-nextest") {
             let mut nextest = shell::cargo();
             nextest.args(["nextest", "run", "--color", "never", "--status-level", "fail"]);
-            nextest.args(shell::COMMANDS);
+            nextest.args(shell::selection()?);
             let output = shell::output(&mut nextest)?;
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             let summary = text.lines().rev().find(|line| line.contains("tests run"));
@@ -268,7 +270,7 @@ fn host_tests(steps: &Steps) {
         let output = shell::output(
             shell::cargo()
                 .args(["test", "--lib", "--bins", "--tests"])
-                .args(shell::COMMANDS)
+                .args(shell::selection()?)
                 .args(["--", "--quiet"]),
         )?;
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
@@ -276,22 +278,12 @@ fn host_tests(steps: &Steps) {
     steps.step("documentation tests", || {
         // The same features as above, so that its build is used again.
         let mut tests = shell::cargo();
-        tests.args(["test", "--doc"]).args(shell::COMMANDS).args(["--", "--quiet"]);
+        tests.args(["test", "--doc"]).args(shell::selection()?).args(["--", "--quiet"]);
         let output = shell::output(&mut tests)?;
         let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
         ensure!(passed > 0, "no documentation test ran");
         Ok(format!(": {passed} tests passed"))
     });
-}
-
-/// Checks the wgpu adapter. It is no default member, so that other builds do not compile wgpu.
-fn wgpu(steps: &Steps) {
-    let package = "gallium-wgpu";
-    steps.step("clippy, wgpu", || {
-        let lints = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
-        passes(shell::cargo().args(lints))
-    });
-    features_tests(steps, "host tests of the wgpu adapter", &[package]);
 }
 
 /// Kinds of firmware, and the features of the driver that they select.
@@ -393,7 +385,6 @@ fn features_on_host(steps: &Steps) {
     );
     c::api(steps);
     each_feature(steps);
-    disk::trim("debug");
 }
 
 /// Tests a package with other features; `package` is its name and further arguments for cargo.
