@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gallium_formats::{Format, convert, depth, grey, lanes, unpack_rgba_f32, unpack_rgba_u8};
+use gallium_formats::{Format, Rect, convert, depth, grey, lanes, unpack_rgba_f32, unpack_rgba_u8};
 
 const WIDTH: usize = 640;
 const HEIGHT: usize = 480;
@@ -26,7 +26,8 @@ fn noise(len: usize) -> Vec<u8> {
 /// Converts the whole picture between two formats.
 fn ours(dst_format: Format, dst: &mut [u8], src_format: Format, src: &[u8]) {
     let (to, from) = (dst_format.row_bytes(WIDTH), src_format.row_bytes(WIDTH));
-    convert(dst_format, dst, to, src_format, src, from, WIDTH, HEIGHT).unwrap();
+    convert(dst_format, Rect::new(dst, to), src_format, Rect::new(src, from), [WIDTH, HEIGHT])
+        .unwrap();
 }
 
 /// Another implementation of a conversion: its name, and the loop from bytes to bytes.
@@ -177,12 +178,24 @@ fn parts(c: &mut Criterion) {
         let stride = format.row_bytes(WIDTH);
         group.bench_function(BenchmarkId::new("unpack_rgba_u8", format), |b| {
             b.iter(|| {
-                unpack_rgba_u8(format, &mut pixels, WIDTH, &bytes, stride, WIDTH, HEIGHT).unwrap();
+                unpack_rgba_u8(
+                    format,
+                    Rect::new(&mut pixels, WIDTH),
+                    Rect::new(&bytes, stride),
+                    [WIDTH, HEIGHT],
+                )
+                .unwrap();
             });
         });
         group.bench_function(BenchmarkId::new("unpack_rgba_f32", format), |b| {
             b.iter(|| {
-                unpack_rgba_f32(format, &mut floats, WIDTH, &bytes, stride, WIDTH, HEIGHT).unwrap();
+                unpack_rgba_f32(
+                    format,
+                    Rect::new(&mut floats, WIDTH),
+                    Rect::new(&bytes, stride),
+                    [WIDTH, HEIGHT],
+                )
+                .unwrap();
             });
         });
     }
@@ -191,7 +204,13 @@ fn parts(c: &mut Criterion) {
         let stride = format.row_bytes(WIDTH);
         group.bench_function(BenchmarkId::new("unpack_z_f32", format), |b| {
             b.iter(|| {
-                depth::unpack_z_f32(format, &mut z, WIDTH, &bytes, stride, WIDTH, HEIGHT).unwrap();
+                depth::unpack_z_f32(
+                    format,
+                    Rect::new(&mut z, WIDTH),
+                    Rect::new(&bytes, stride),
+                    [WIDTH, HEIGHT],
+                )
+                .unwrap();
             });
         });
     }
@@ -199,7 +218,15 @@ fn parts(c: &mut Criterion) {
     for kind in [grey::Panel::Grey4High, grey::Panel::Mono1High, grey::Panel::MonoPages] {
         let stride = WIDTH / kind.block().0;
         group.bench_function(BenchmarkId::new("grey::pack", format!("{kind:?}")), |b| {
-            b.iter(|| grey::pack(kind, &mut panel, stride, &pixels, WIDTH, WIDTH, HEIGHT).unwrap());
+            b.iter(|| {
+                grey::pack(
+                    kind,
+                    Rect::new(&mut panel, stride),
+                    Rect::new(&pixels, WIDTH),
+                    [WIDTH, HEIGHT],
+                )
+                .unwrap()
+            });
         });
     }
     let mut words = [0x1234_5678; 64];

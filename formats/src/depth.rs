@@ -6,7 +6,7 @@
 
 use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
 use crate::format::ChannelKind;
-use crate::rows::Rows;
+use crate::rows::{Rect, Rows};
 use crate::{Error, Format, lanes};
 
 /// The positions of depth and stencil in a texel of one format. Small; create one per draw.
@@ -214,23 +214,20 @@ impl Common {
 
 /// Reads the depth of a rectangle as numbers, 0 to 1 if depth is unorm.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in elements, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
 pub fn unpack_z_f32(
     format: Format,
-    dst: &mut [f32],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [f32]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let src = Rows::source(src, src_stride, layout.row(width), height)?;
-    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = Rows::source(src, layout.row(width), height)?;
+    let dst = Rows::destination(dst, width, height)?;
     dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             let reciprocal = Reciprocal::of_bits(16);
@@ -252,23 +249,20 @@ pub fn unpack_z_f32(
 
 /// Writes the depth of a rectangle, clamped if depth is unorm; keeps stencil.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
 pub fn pack_z_f32(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[f32],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[f32]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let src = Rows::source(src, src_stride, width, height)?;
-    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    let src = Rows::source(src, width, height)?;
+    let dst = Rows::destination(dst, layout.row(width), height)?;
     dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
@@ -291,23 +285,20 @@ pub fn pack_z_f32(
 
 /// Reads the depth of a rectangle as 32-bit unorm.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in elements, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
 pub fn unpack_z_unorm32(
     format: Format,
-    dst: &mut [u32],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u32]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let src = Rows::source(src, src_stride, layout.row(width), height)?;
-    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = Rows::source(src, layout.row(width), height)?;
+    let dst = Rows::destination(dst, width, height)?;
     dst.fill_from(src, |dst, src| match common {
         Common::Z16 => texels(dst, src, |texel| u16::from_le_bytes(texel) as u32 * 0x1_0001),
         Common::Z24Low => texels(dst, src, |texel| {
@@ -325,23 +316,20 @@ pub fn unpack_z_unorm32(
 
 /// Writes the depth of a rectangle from 32-bit unorm; keeps stencil.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
 pub fn pack_z_unorm32(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[u32],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[u32]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let src = Rows::source(src, src_stride, width, height)?;
-    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    let src = Rows::source(src, width, height)?;
+    let dst = Rows::destination(dst, layout.row(width), height)?;
     dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
@@ -364,22 +352,19 @@ pub fn pack_z_unorm32(
 
 /// Reads the stencil of a rectangle.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in elements, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.
 pub fn unpack_s8(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_stencil)?;
-    let src = Rows::source(src, src_stride, layout.row(width), height)?;
-    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = Rows::source(src, layout.row(width), height)?;
+    let dst = Rows::destination(dst, width, height)?;
     dst.fill_from(src, |dst, src| {
         for (stencil, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
             *stencil = layout.stencil(texel);
@@ -390,22 +375,19 @@ pub fn unpack_s8(
 
 /// Writes the stencil of a rectangle; keeps depth.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.
 pub fn pack_s8(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = layout(format, has_stencil)?;
-    let src = Rows::source(src, src_stride, width, height)?;
-    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    let src = Rows::source(src, width, height)?;
+    let dst = Rows::destination(dst, layout.row(width), height)?;
     dst.fill_from(src, |dst, src| {
         for (&stencil, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
             layout.set_stencil(texel, stencil);

@@ -5,7 +5,7 @@
 //! grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
 
 use crate::Error;
-use crate::rows::Rows;
+use crate::rows::{Rect, Rows};
 
 /// The order of pixels in the bytes of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,10 +159,9 @@ impl Pattern {
 /// Writes a rectangle of red, green, blue, alpha as a panel's bytes; alpha is ignored. Each grey
 /// becomes the nearest level; [`dither`] mixes levels.
 ///
-/// * `width`, `height`: in pixels.
-/// * `dst_stride`: bytes from a row of bytes to the next (in [`Panel::MonoPages`], from page to
-///   page).
-/// * `src_stride`: in pixels.
+/// * The stride of `dst` is in bytes, from a row of bytes to the next (in [`Panel::MonoPages`], from
+///   page to page); that of `src` is in pixels.
+/// * `[width, height]`: in pixels.
 ///
 /// Pixels of the last bytes that lie beyond the right or lower edge become black.
 ///
@@ -171,62 +170,59 @@ impl Pattern {
 ///
 /// # Examples
 /// ```
+/// use gallium_formats::Rect;
 /// use gallium_formats::grey::{self, Panel};
 /// let pixels = [[255; 4], [0, 0, 0, 255], [128, 128, 128, 255]];
 /// let mut bytes = [0; 2];
-/// grey::pack(Panel::Grey4High, &mut bytes, 2, &pixels, 3, 3, 1)?;
+/// grey::pack(Panel::Grey4High, Rect::new(&mut bytes, 2), Rect::new(&pixels, 3), [3, 1])?;
 /// assert_eq!(bytes, [0xf0, 0x80]);
 /// # Ok::<(), gallium_formats::Error>(())
 /// ```
 pub fn pack(
     panel: Panel,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[u8; 4]],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[u8; 4]]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let size = [width, height];
-    dither(panel, Pattern::None, [0, 0], dst, dst_stride, src, src_stride, size)
+    dither(panel, Pattern::None, [0, 0], dst, src, size)
 }
 
 /// Writes a rectangle of red, green, blue, alpha as a panel's bytes, with levels mixed by a
 /// pattern; alpha is ignored.
 ///
 /// * `origin`: the place in the picture of the rectangle's first pixel, for tiles.
-/// * `size`: width and height in pixels; the strides are those of [`pack`].
+/// * The strides and `[width, height]` are those of [`pack`].
 ///
 /// # Errors
 /// A buffer is too small.
 ///
 /// # Examples
 /// ```
+/// use gallium_formats::Rect;
 /// use gallium_formats::grey::{self, Panel, Pattern};
 /// let grey = [[64, 64, 64, 255]; 8];
 /// let mut byte = [0];
 /// // A quarter of the pixels are white, by two rows of the matrix.
-/// grey::dither(Panel::Mono1High, Pattern::Bayer2, [0, 0], &mut byte, 1, &grey, 8, [8, 1])?;
+/// let (tile, mono) = (Rect::new(&grey[..], 8), Panel::Mono1High);
+/// grey::dither(mono, Pattern::Bayer2, [0, 0], Rect::new(&mut byte, 1), tile, [8, 1])?;
 /// assert_eq!(byte, [0b1010_1010]);
-/// grey::dither(Panel::Mono1High, Pattern::Bayer2, [0, 1], &mut byte, 1, &grey, 8, [8, 1])?;
+/// grey::dither(mono, Pattern::Bayer2, [0, 1], Rect::new(&mut byte, 1), tile, [8, 1])?;
 /// assert_eq!(byte, [0]);
 /// # Ok::<(), gallium_formats::Error>(())
 /// ```
-#[expect(clippy::too_many_arguments, reason = "the arguments of `pack`, a pattern and its place")]
 pub fn dither(
     panel: Panel,
     pattern: Pattern,
     origin: [usize; 2],
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[u8; 4]],
-    src_stride: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[u8; 4]]>,
     [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let (wide, high) = panel.block();
     let (row, rows) = (width.div_ceil(wide), height.div_ceil(high));
-    let src = Rows::source(src, src_stride, width, height)?;
-    let mut dst = Rows::destination(dst, dst_stride, row, rows)?;
+    let src = Rows::source(src, width, height)?;
+    let mut dst = Rows::destination(dst, row, rows)?;
     let bits = panel.bits();
     let grey = |&[r, g, b, _]: &[u8; 4], x: usize, y: usize| {
         pattern.level(luma([r, g, b]), bits, x.wrapping_add(origin[0]), y.wrapping_add(origin[1]))
@@ -256,24 +252,21 @@ pub fn dither(
 
 /// Reads a panel's bytes as red, green, blue, alpha: greys with alpha 255.
 ///
-/// * `width`, `height`, `dst_stride`: in pixels. `src_stride`: bytes from a row of bytes to the
-///   next.
+/// * `[width, height]` and the stride of `dst` are in pixels; the stride of `src` is in bytes, from a row of bytes
+///   to the next.
 ///
 /// # Errors
 /// A buffer is too small.
 pub fn unpack(
     panel: Panel,
-    dst: &mut [[u8; 4]],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[u8; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let (wide, high) = panel.block();
     let (row, rows) = (width.div_ceil(wide), height.div_ceil(high));
-    let src = Rows::source(src, src_stride, row, rows)?;
-    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = Rows::source(src, row, rows)?;
+    let mut dst = Rows::destination(dst, width, height)?;
     if width == 0 {
         return Ok(());
     }
@@ -344,13 +337,28 @@ mod tests {
         let pixels: [[u8; 4]; 256] = core::array::from_fn(|at| [at as u8, at as u8, at as u8, 255]);
         for pattern in [Pattern::Bayer2, Pattern::Bayer4, Pattern::BlueNoise] {
             let mut whole = [0; 32];
-            dither(Panel::Mono1High, pattern, [0, 0], &mut whole, 2, &pixels, 16, [16, 16])
-                .unwrap();
+            dither(
+                Panel::Mono1High,
+                pattern,
+                [0, 0],
+                Rect::new(&mut whole, 2),
+                Rect::new(&pixels, 16),
+                [16, 16],
+            )
+            .unwrap();
             let mut parts = [0; 32];
             for (x, y) in [(0, 0), (8, 0), (0, 5), (8, 5)] {
                 let rows = if y == 0 { 5 } else { 11 };
                 let (to, from) = (&mut parts[y * 2 + x / 8..], &pixels[y * 16 + x..]);
-                dither(Panel::Mono1High, pattern, [x, y], to, 2, from, 16, [8, rows]).unwrap();
+                dither(
+                    Panel::Mono1High,
+                    pattern,
+                    [x, y],
+                    Rect::new(to, 2),
+                    Rect::new(from, 16),
+                    [8, rows],
+                )
+                .unwrap();
             }
             assert_eq!(whole, parts, "{pattern:?}");
         }

@@ -71,3 +71,4 @@ pub use rect::{
     convert, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32, unpack_rgba_f32,
     unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
 };
+pub use rows::Rect;

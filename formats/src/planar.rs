@@ -1,7 +1,7 @@
 //! Planes of video formats: their contents, and conversion to colours.
 
 use crate::format::ColorSpace;
-use crate::rows::Rows;
+use crate::rows::{Rect, Rows};
 use crate::{Error, Format, channel, yuv};
 
 /// The encoding of a plane's samples.
@@ -147,20 +147,18 @@ const GREEN_BLUE_RED: &[Plane] = &[
 /// [`yuv::to_rgb`]; chroma is taken from the nearest sample.
 ///
 /// * `planes`: for each of [`Format::planes`], its bytes and its stride in bytes.
-/// * `width`, `height`, `dst_stride`: in pixels.
+/// * `[width, height]` and the stride of `dst` are in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not planar or has another number of planes, or a buffer
 /// is too small.
 pub fn unpack_rgba_f32(
     format: Format,
-    dst: &mut [[f32; 4]],
-    dst_stride: usize,
-    planes: &[(&[u8], usize)],
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[f32; 4]]>,
+    planes: &[Rect<&[u8]>],
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
-    unpack(format, (dst, dst_stride), planes, width, height, |rgba| rgba)
+    unpack(format, dst, planes, [width, height], |rgba| rgba)
 }
 
 /// Reads the planes of a picture in 8 bits, otherwise like [`unpack_rgba_f32`].
@@ -169,40 +167,37 @@ pub fn unpack_rgba_f32(
 /// As [`unpack_rgba_f32`].
 pub fn unpack_rgba_u8(
     format: Format,
-    dst: &mut [[u8; 4]],
-    dst_stride: usize,
-    planes: &[(&[u8], usize)],
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[u8; 4]]>,
+    planes: &[Rect<&[u8]>],
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let narrow = |rgba: [f32; 4]| rgba.map(|x| channel::f32_to_unorm16(x, 255.0) as u8);
-    unpack(format, (dst, dst_stride), planes, width, height, narrow)
+    unpack(format, dst, planes, [width, height], narrow)
 }
 
 fn unpack<T>(
     format: Format,
-    (dst, dst_stride): (&mut [[T; 4]], usize),
-    planes: &[(&[u8], usize)],
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[T; 4]]>,
+    planes: &[Rect<&[u8]>],
+    [width, height]: [usize; 2],
     pixel: impl Fn([f32; 4]) -> [T; 4],
 ) -> Result<(), Error> {
     let descriptions = format.planes();
     if descriptions.is_empty() || descriptions.len() != planes.len() {
         return Err(Error::Unsupported(format));
     }
-    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
-    for (plane, (bytes, stride)) in descriptions.iter().zip(planes) {
+    let mut dst = Rows::destination(dst, width, height)?;
+    for (plane, src) in descriptions.iter().zip(planes) {
         let (_, rows) = plane.size(width, height);
-        Rows::source(bytes, *stride, plane.row_bytes(width), rows)?;
+        Rows::source(*src, plane.row_bytes(width), rows)?;
     }
     let yuv = format.colorspace() == ColorSpace::Yuv;
     for y in 0..height {
         for (x, to) in dst.row_mut(y).iter_mut().enumerate() {
             let mut levels = [0.0; 3];
-            for (plane, (bytes, stride)) in descriptions.iter().zip(planes) {
+            for (plane, src) in descriptions.iter().zip(planes) {
                 let (column, row) = (x / plane.divisor.0 as usize, y / plane.divisor.1 as usize);
-                let row = bytes.get(row * stride..).unwrap_or(&[]);
+                let row = src.data.get(row * src.stride..).unwrap_or(&[]);
                 for (i, &component) in plane.components.iter().enumerate() {
                     let at = column * plane.components.len() + i;
                     if let Some(level) = levels.get_mut(component as usize) {

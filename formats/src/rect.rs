@@ -7,7 +7,7 @@
 use crate::block::{self, Codec};
 use crate::index::{at, at_mut};
 use crate::lanes::{self, Packer, Unpacker};
-use crate::rows::Rows;
+use crate::rows::{Rect, Rows};
 use crate::{Description, Error, Format, bytes, channel, features};
 
 /// Number of texels converted at a time. A batch of the widest format takes 768 bytes of stack; on
@@ -54,16 +54,12 @@ impl Layout {
         self.desc.block.bytes as usize
     }
 
-    fn source<'a>(&self, src: &'a [u8], stride: usize) -> Result<Rows<&'a [u8]>, Error> {
-        Rows::source(src, stride, self.row, self.rows)
+    fn source<'a>(&self, src: Rect<&'a [u8]>) -> Result<Rows<&'a [u8]>, Error> {
+        Rows::source(src, self.row, self.rows)
     }
 
-    fn destination<'a>(
-        &self,
-        dst: &'a mut [u8],
-        stride: usize,
-    ) -> Result<Rows<&'a mut [u8]>, Error> {
-        Rows::destination(dst, stride, self.row, self.rows)
+    fn destination<'a>(&self, dst: Rect<&'a mut [u8]>) -> Result<Rows<&'a mut [u8]>, Error> {
+        Rows::destination(dst, self.row, self.rows)
     }
 }
 
@@ -134,35 +130,32 @@ impl Batch {
 /// Reads a rectangle as red, green, blue and alpha. Values of sRGB formats are converted to linear;
 /// pure integers are returned unchanged.
 ///
-/// * `width`, `height`: in texels. The rectangle may end within a block, but begins at one.
-/// * `dst_stride`: in pixels. `src_stride`: in bytes, from a row of texels or blocks to the next.
+/// * The stride of `dst` is in pixels, that of `src` in bytes, from a row of texels or blocks to the next.
+/// * `[width, height]`: in texels. The rectangle may end within a block, but begins at one.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if this build has no decoder for the format, or a buffer is too small.
 ///
 /// # Examples
 /// ```
-/// use gallium_formats::{Format, unpack_rgba_f32};
+/// use gallium_formats::{Format, Rect, unpack_rgba_f32};
 ///
 /// // Two rows of one texel, each padded to 4 bytes.
 /// let texels = [0x00, 0xf8, 9, 9, 0x1f, 0x00, 9, 9];
 /// let mut pixels = [[0.0; 4]; 2];
-/// unpack_rgba_f32(Format::B5G6R5Unorm, &mut pixels, 1, &texels, 4, 1, 2)?;
+/// unpack_rgba_f32(Format::B5G6R5Unorm, Rect::new(&mut pixels, 1), Rect::new(&texels, 4), [1, 2])?;
 /// assert_eq!(pixels, [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
 /// # Ok::<(), gallium_formats::Error>(())
 /// ```
 pub fn unpack_rgba_f32(
     format: Format,
-    dst: &mut [[f32; 4]],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[f32; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = Layout::new(format, width, height)?;
-    let src = layout.source(src, src_stride)?;
-    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = layout.source(src)?;
+    let mut dst = Rows::destination(dst, width, height)?;
     if let Some(codec) = &layout.codec {
         block::unpack(codec, src, (width, height), |x, y, codes| {
             for (pixel, codes) in dst.row_mut(y).iter_mut().skip(x).zip(codes) {
@@ -201,7 +194,7 @@ pub fn unpack_rgba_f32(
 /// Writes a rectangle from red, green, blue and alpha: clamped to the format's range, rounded to
 /// the nearest, and encoded by the sRGB curve if the format is sRGB.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in pixels.
 ///
 /// A block at the rectangle's edge is written whole, padded with the rectangle's last texels.
 ///
@@ -210,26 +203,23 @@ pub fn unpack_rgba_f32(
 ///
 /// # Examples
 /// ```
-/// use gallium_formats::{Format, pack_rgba_f32};
+/// use gallium_formats::{Format, Rect, pack_rgba_f32};
 ///
 /// let pixels = [[0.5, 2.0, -1.0, 1.0]];
 /// let mut texel = [0; 4];
-/// pack_rgba_f32(Format::R8G8B8A8Unorm, &mut texel, 4, &pixels, 1, 1, 1)?;
+/// pack_rgba_f32(Format::R8G8B8A8Unorm, Rect::new(&mut texel, 4), Rect::new(&pixels, 1), [1, 1])?;
 /// assert_eq!(texel, [128, 255, 0, 255]);
 /// # Ok::<(), gallium_formats::Error>(())
 /// ```
 pub fn pack_rgba_f32(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[f32; 4]],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[f32; 4]]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = Layout::written(format, width, height)?;
-    let src = Rows::source(src, src_stride, width, height)?;
-    let dst = layout.destination(dst, dst_stride)?;
+    let src = Rows::source(src, width, height)?;
+    let dst = layout.destination(dst)?;
     if let Some(codec) = &layout.codec {
         block::pack(codec, dst, (width, height), |x, y| {
             codec.codes(src.row(y).get(x).copied().unwrap_or_default())
@@ -266,26 +256,23 @@ pub fn pack_rgba_f32(
 /// Reads a rectangle as red, green, blue and alpha of 8 bits, 255 for 1.0. Values of sRGB formats
 /// are converted to linear.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in pixels, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if this build has no decoder for the format or the format is pure
 /// integer, or a buffer is too small.
 pub fn unpack_rgba_u8(
     format: Format,
-    dst: &mut [[u8; 4]],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[u8; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let layout = Layout::new(format, width, height)?;
     if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
-    let src = layout.source(src, src_stride)?;
-    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = layout.source(src)?;
+    let mut dst = Rows::destination(dst, width, height)?;
     if let Some(codec) = &layout.codec {
         if let Some(bits) = codec.bits() {
             dst.fill_from(src, |dst, src| bits.unpack(src, dst));
@@ -325,110 +312,94 @@ pub fn unpack_rgba_u8(
 /// Writes a rectangle from red, green, blue and alpha of 8 bits, 255 for 1.0; encoded by the sRGB
 /// curve if the format is sRGB.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if this build has no encoder for the format or the format is pure
 /// integer, or a buffer is too small.
 pub fn pack_rgba_u8(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[u8; 4]],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[u8; 4]]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
-    let bytes = src.as_flattened();
-    let stride = src_stride.saturating_mul(4);
+    let bytes = Rect::new(src.data.as_flattened(), src.stride.saturating_mul(4));
     let layout = Layout::written(format, width, height)?;
     if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
     // Checked here, so that the error counts pixels instead of bytes.
-    Rows::source(src, src_stride, width, height)?;
-    convert(format, dst, dst_stride, Format::R8G8B8A8Unorm, bytes, stride, width, height)
+    Rows::source(src, width, height)?;
+    convert(format, dst, Format::R8G8B8A8Unorm, bytes, [width, height])
 }
 
 /// Reads a rectangle of a pure-integer format as red, green, blue and alpha; negative numbers
 /// become 0.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in pixels, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
 pub fn unpack_rgba_u32(
     format: Format,
-    dst: &mut [[u32; 4]],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[u32; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let clamp = if format.is_pure_sint() { |x: u32| (x as i32).max(0) as u32 } else { |x| x };
-    unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+    unpack_integers(format, dst, src, [width, height], clamp)
 }
 
 /// Reads a rectangle of a pure-integer format as red, green, blue and alpha; numbers of 2³¹ and
 /// more become 2³¹ - 1.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
+/// * `[width, height]`: in texels. The stride of `dst` is in pixels, that of `src` in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
 pub fn unpack_rgba_i32(
     format: Format,
-    dst: &mut [[i32; 4]],
-    dst_stride: usize,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[i32; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let clamp =
         if format.is_pure_uint() { |x: u32| x.min(i32::MAX as u32) as i32 } else { |x| x as i32 };
-    unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+    unpack_integers(format, dst, src, [width, height], clamp)
 }
 
 /// Writes a rectangle of a pure-integer format from red, green, blue and alpha, clamped to its
 /// range.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
 pub fn pack_rgba_u32(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[u32; 4]],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[u32; 4]]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let clamp = if format.is_pure_sint() { |x: u32| x.min(i32::MAX as u32) } else { |x| x };
-    pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+    pack_integers(format, dst, src, [width, height], clamp)
 }
 
 /// Writes a rectangle of a pure-integer format from red, green, blue and alpha, clamped to its
 /// range.
 ///
-/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
+/// * `[width, height]`: in texels. The stride of `dst` is in bytes, that of `src` in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
 pub fn pack_rgba_i32(
     format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
-    src: &[[i32; 4]],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[i32; 4]]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let clamp = if format.is_pure_uint() { |x: i32| x.max(0) as u32 } else { |x| x as u32 };
-    pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+    pack_integers(format, dst, src, [width, height], clamp)
 }
 
 /// Returns the size of a rectangle of a pure-integer format.
@@ -439,15 +410,14 @@ fn integers(format: Format, width: usize, height: usize) -> Result<Layout, Error
 
 fn unpack_integers<T>(
     format: Format,
-    (dst, dst_stride): (&mut [[T; 4]], usize),
-    (src, src_stride): (&[u8], usize),
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [[T; 4]]>,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
     clamp: fn(u32) -> T,
 ) -> Result<(), Error> {
     let layout = integers(format, width, height)?;
-    let src = layout.source(src, src_stride)?;
-    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    let src = layout.source(src)?;
+    let dst = Rows::destination(dst, width, height)?;
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
     dst.fill_from(
@@ -465,15 +435,14 @@ fn unpack_integers<T>(
 
 fn pack_integers<T: Copy>(
     format: Format,
-    (dst, dst_stride): (&mut [u8], usize),
-    (src, src_stride): (&[[T; 4]], usize),
-    width: usize,
-    height: usize,
+    dst: Rect<&mut [u8]>,
+    src: Rect<&[[T; 4]]>,
+    [width, height]: [usize; 2],
     clamp: fn(T) -> u32,
 ) -> Result<(), Error> {
     let layout = integers(format, width, height)?;
-    let src = Rows::source(src, src_stride, width, height)?;
-    let dst = layout.destination(dst, dst_stride)?;
+    let src = Rows::source(src, width, height)?;
+    let dst = layout.destination(dst)?;
     let packer = Packer::new(format);
     let mut batch = Batch::new();
     dst.fill_from(
@@ -491,8 +460,8 @@ fn pack_integers<T: Copy>(
 
 /// Converts a rectangle from one format to another.
 ///
-/// * `width`, `height`: in texels.
-/// * `dst_stride`, `src_stride`: in bytes, from a row of texels or blocks to the next.
+/// * `[width, height]`: in texels.
+/// * Strides are in bytes, from a row of texels or blocks to the next.
 ///
 /// Values are kept as far as the destination can represent them: clamped, rounded to the nearest,
 /// decoded and encoded by the sRGB curve. Integers are clamped. If both formats are the same, the
@@ -504,29 +473,25 @@ fn pack_integers<T: Copy>(
 ///
 /// # Examples
 /// ```
-/// use gallium_formats::{Format, convert};
+/// use gallium_formats::{Format, Rect, convert};
 ///
 /// let rgba = [255, 0, 0, 255, 0, 0, 255, 0];
 /// let mut bgr = [0; 6];
-/// convert(Format::B8G8R8Unorm, &mut bgr, 6, Format::R8G8B8A8Unorm, &rgba, 8, 2, 1)?;
+/// convert(Format::B8G8R8Unorm, Rect::new(&mut bgr, 6), Format::R8G8B8A8Unorm, Rect::new(&rgba, 8), [2, 1])?;
 /// assert_eq!(bgr, [0, 0, 255, 255, 0, 0]);
 /// # Ok::<(), gallium_formats::Error>(())
 /// ```
-#[expect(clippy::too_many_arguments, reason = "two rectangles are eight numbers")]
 pub fn convert(
     dst_format: Format,
-    dst: &mut [u8],
-    dst_stride: usize,
+    dst: Rect<&mut [u8]>,
     src_format: Format,
-    src: &[u8],
-    src_stride: usize,
-    width: usize,
-    height: usize,
+    src: Rect<&[u8]>,
+    [width, height]: [usize; 2],
 ) -> Result<(), Error> {
     let source = Layout::new(src_format, width, height)?;
     if dst_format == src_format {
-        let src = source.source(src, src_stride)?;
-        let dst = source.destination(dst, dst_stride)?;
+        let src = source.source(src)?;
+        let dst = source.destination(dst)?;
         dst.fill_from(src, |dst, src| dst.copy_from_slice(src));
         return Ok(());
     }
@@ -534,8 +499,8 @@ pub fn convert(
     if source.desc.is_pure_integer() != target.desc.is_pure_integer() {
         return Err(Error::Incompatible { from: src_format, to: dst_format });
     }
-    let src = source.source(src, src_stride)?;
-    let dst = target.destination(dst, dst_stride)?;
+    let src = source.source(src)?;
+    let dst = target.destination(dst)?;
     if let Some(bits) = target.codec.as_ref().and_then(Codec::bits)
         && let Some(order) = bytes::Order::new(src_format)
     {

@@ -3,6 +3,22 @@
 use crate::Error;
 use crate::simd::vectorize;
 
+/// A rectangle in memory: its data, and the distance of its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rect<S> {
+    /// Bytes or pixels, row by row.
+    pub data: S,
+    /// Elements of `data` from the start of a row to the start of the next.
+    pub stride: usize,
+}
+
+impl<S> Rect<S> {
+    /// Returns the rectangle with rows `stride` elements apart.
+    pub const fn new(data: S, stride: usize) -> Rect<S> {
+        Rect { data, stride }
+    }
+}
+
 /// The rows of a rectangle, in a slice that was checked to be long enough.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<S> {
@@ -25,16 +41,12 @@ impl<S> Rows<S> {
 }
 
 impl<'a, T> Rows<&'a [T]> {
-    /// Returns `count` rows of `row` elements to read, `stride` elements apart.
+    /// Returns `count` rows of `row` elements to read.
     ///
     /// # Errors
     /// [`Error::SourceTooSmall`].
-    pub(crate) fn source(
-        elements: &'a [T],
-        stride: usize,
-        row: usize,
-        count: usize,
-    ) -> Result<Self, Error> {
+    pub(crate) fn source(src: Rect<&'a [T]>, row: usize, count: usize) -> Result<Self, Error> {
+        let Rect { data: elements, stride } = src;
         let rows = Rows { elements, stride, row, count };
         let (needed, got) = (rows.needed(), elements.len());
         if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(rows) }
@@ -49,16 +61,16 @@ impl<'a, T> Rows<&'a [T]> {
 }
 
 impl<'a, T> Rows<&'a mut [T]> {
-    /// Returns `count` rows of `row` elements to write, `stride` elements apart.
+    /// Returns `count` rows of `row` elements to write.
     ///
     /// # Errors
     /// [`Error::DestinationTooSmall`].
     pub(crate) fn destination(
-        elements: &'a mut [T],
-        stride: usize,
+        dst: Rect<&'a mut [T]>,
         row: usize,
         count: usize,
     ) -> Result<Self, Error> {
+        let Rect { data: elements, stride } = dst;
         let rows = Rows { elements, stride, row, count };
         let (needed, got) = (rows.needed(), rows.elements.len());
         if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(rows) }

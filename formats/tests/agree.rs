@@ -1,7 +1,8 @@
 //! Fast paths agree with the plain one: lanes and rectangles equal single texels, bit for bit.
 
 use gallium_formats::{
-    Error, Format, convert, lanes, pack_rgba_f32, pack_rgba_u8, unpack_rgba_f32, unpack_rgba_u8,
+    Error, Format, Rect, convert, lanes, pack_rgba_f32, pack_rgba_u8, unpack_rgba_f32,
+    unpack_rgba_u8,
 };
 use proptest::prelude::*;
 
@@ -97,7 +98,7 @@ proptest! {
         // Both sides have padding at the ends of rows, which must stay unchanged.
         let (stride, pixels) = (LANES * size + 5, LANES + 2);
         let mut unpacked = vec![[9.0; 4]; 3 * pixels];
-        unpack_rgba_f32(format, &mut unpacked, pixels, &bytes, stride, LANES, 3).unwrap();
+        unpack_rgba_f32(format, Rect::new(&mut unpacked, pixels), Rect::new(&bytes, stride), [LANES, 3]).unwrap();
         for y in 0..3 {
             for x in 0..pixels {
                 let got = unpacked[y * pixels + x];
@@ -113,7 +114,7 @@ proptest! {
         }
         let colors: Vec<[f32; 4]> = floats.as_chunks().0.to_vec();
         let mut packed = vec![0xaa; 3 * stride];
-        pack_rgba_f32(format, &mut packed, stride, &colors, LANES, LANES, 3).unwrap();
+        pack_rgba_f32(format, Rect::new(&mut packed, stride), Rect::new(&colors, LANES), [LANES, 3]).unwrap();
         let mut expected = vec![0xaa; 3 * stride];
         for (i, &color) in colors.iter().enumerate() {
             let at = i / LANES * stride + i % LANES * size;
@@ -130,7 +131,7 @@ proptest! {
         let (to, from) = (dst.block_bytes(), src.block_bytes());
         let mut converted = vec![0xaa; 2 * LANES * to];
         let result =
-            convert(dst, &mut converted, LANES * to, src, &bytes, LANES * from, LANES, 2);
+            convert(dst, Rect::new(&mut converted, LANES * to), src, Rect::new(&bytes, LANES * from), [LANES, 2]);
         if dst.is_pure_integer() != src.is_pure_integer() {
             prop_assert_eq!(result, Err(Error::Incompatible { from: src, to: dst }));
             return Ok(());
@@ -176,14 +177,22 @@ fn integer_loops_agree_with_the_numbers() {
             (0..=255u8).flat_map(|v| [v, !v, v.rotate_left(3), v ^ 0x5a]).collect();
         let texels = &texels[..256 * size];
         let mut pixels = [[0; 4]; 256];
-        unpack_rgba_u8(src, &mut pixels, 256, texels, 256 * size, 256, 1).unwrap();
+        unpack_rgba_u8(src, Rect::new(&mut pixels, 256), Rect::new(texels, 256 * size), [256, 1])
+            .unwrap();
         for (pixel, texel) in pixels.iter().zip(texels.chunks_exact(size)) {
             assert_eq!(*pixel, src.fetch_rgba_u8(texel), "{src} {texel:?}");
         }
         for &dst in &formats {
             let to = dst.block_bytes();
             let mut converted = vec![0; 256 * to];
-            convert(dst, &mut converted, 256 * to, src, texels, 256 * size, 256, 1).unwrap();
+            convert(
+                dst,
+                Rect::new(&mut converted, 256 * to),
+                src,
+                Rect::new(texels, 256 * size),
+                [256, 1],
+            )
+            .unwrap();
             if dst == src {
                 assert_eq!(converted, texels);
                 continue;
@@ -204,36 +213,52 @@ fn small_buffers_and_other_layouts_are_errors() {
     let mut bytes = [0; 16];
     // Two rows of two texels, 12 bytes apart: the last row ends at 12 + 8.
     assert_eq!(
-        unpack_rgba_f32(F::R8G8B8A8Unorm, &mut pixels, 2, &bytes, 12, 2, 2),
+        unpack_rgba_f32(F::R8G8B8A8Unorm, Rect::new(&mut pixels, 2), Rect::new(&bytes, 12), [2, 2]),
         Err(Error::SourceTooSmall { needed: 20, got: 16 })
     );
     assert_eq!(
-        unpack_rgba_f32(F::R8G8B8A8Unorm, &mut pixels, 3, &bytes, 8, 2, 2),
+        unpack_rgba_f32(F::R8G8B8A8Unorm, Rect::new(&mut pixels, 3), Rect::new(&bytes, 8), [2, 2]),
         Err(Error::DestinationTooSmall { needed: 5, got: 4 })
     );
     assert_eq!(
-        pack_rgba_f32(F::R8G8B8A8Unorm, &mut bytes, usize::MAX, &pixels, 2, 2, 2),
+        pack_rgba_f32(
+            F::R8G8B8A8Unorm,
+            Rect::new(&mut bytes, usize::MAX),
+            Rect::new(&pixels, 2),
+            [2, 2]
+        ),
         Err(Error::DestinationTooSmall { needed: usize::MAX, got: 16 })
     );
     assert_eq!(
-        pack_rgba_u8(F::R8G8B8A8Unorm, &mut bytes, 16, &[[0; 4]; 3], 2, 2, 2),
+        pack_rgba_u8(
+            F::R8G8B8A8Unorm,
+            Rect::new(&mut bytes, 16),
+            Rect::new(&[[0; 4]; 3], 2),
+            [2, 2]
+        ),
         Err(Error::SourceTooSmall { needed: 4, got: 3 })
     );
     for format in [F::None, F::Nv12, F::Astc_3x3x3] {
         assert_eq!(
-            unpack_rgba_f32(format, &mut pixels, 2, &bytes, 8, 2, 2),
+            unpack_rgba_f32(format, Rect::new(&mut pixels, 2), Rect::new(&bytes, 8), [2, 2]),
             Err(Error::Unsupported(format))
         );
         assert_eq!(
-            convert(F::R8Unorm, &mut [0; 4], 2, format, &bytes, 8, 2, 2),
+            convert(F::R8Unorm, Rect::new(&mut [0; 4], 2), format, Rect::new(&bytes, 8), [2, 2]),
             Err(Error::Unsupported(format))
         );
     }
     assert_eq!(
-        unpack_rgba_u8(F::R8Uint, &mut [[0; 4]; 1], 1, &bytes, 1, 1, 1),
+        unpack_rgba_u8(F::R8Uint, Rect::new(&mut [[0; 4]; 1], 1), Rect::new(&bytes, 1), [1, 1]),
         Err(Error::Unsupported(F::R8Uint))
     );
     // Empty rectangles succeed.
-    assert_eq!(unpack_rgba_f32(F::R8Unorm, &mut [], 0, &[], 0, 0, 9), Ok(()));
-    assert_eq!(unpack_rgba_f32(F::R8Unorm, &mut [], 0, &[], 0, 9, 0), Ok(()));
+    assert_eq!(
+        unpack_rgba_f32(F::R8Unorm, Rect::new(&mut [], 0), Rect::new(&[], 0), [0, 9]),
+        Ok(())
+    );
+    assert_eq!(
+        unpack_rgba_f32(F::R8Unorm, Rect::new(&mut [], 0), Rect::new(&[], 0), [9, 0]),
+        Ok(())
+    );
 }

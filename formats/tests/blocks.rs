@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use gallium_formats::Format;
+use gallium_formats::{Format, Rect};
 
 /// A decoder of `texture2ddecoder`: words of B, G, R, A bytes.
 type Theirs = fn(&[u8], &mut [u32]);
@@ -28,7 +28,13 @@ fn ours(format: Format, block: &[u8]) -> Vec<[u8; 4]> {
     let size = format.block();
     let (width, height) = (size.width as usize, size.height as usize);
     let mut pixels = vec![[0; 4]; width * height];
-    gallium_formats::unpack_rgba_u8(format, &mut pixels, width, block, 0, width, height).unwrap();
+    gallium_formats::unpack_rgba_u8(
+        format,
+        Rect::new(&mut pixels, width),
+        Rect::new(block, 0),
+        [width, height],
+    )
+    .unwrap();
     pixels
 }
 

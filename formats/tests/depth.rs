@@ -6,7 +6,7 @@ use common::Random;
 use gallium_formats::depth::{
     DepthLayout, pack_s8, pack_z_f32, pack_z_unorm32, unpack_s8, unpack_z_f32, unpack_z_unorm32,
 };
-use gallium_formats::{Error, Format};
+use gallium_formats::{Error, Format, Rect};
 
 /// A texel, its depth as 32-bit unorm and as a number, and its stencil.
 type Case = (Format, &'static [u8], Option<(u32, f32)>, Option<u8>);
@@ -44,42 +44,74 @@ fn parts_are_read_and_written_in_their_place() {
         let mut over = vec![0xff; texel.len()];
         match depth {
             Some((unorm, number)) => {
-                unpack_z_unorm32(format, &mut z, 1, texel, texel.len(), 1, 1).unwrap();
-                unpack_z_f32(format, &mut f, 1, texel, texel.len(), 1, 1).unwrap();
+                unpack_z_unorm32(
+                    format,
+                    Rect::new(&mut z, 1),
+                    Rect::new(texel, texel.len()),
+                    [1, 1],
+                )
+                .unwrap();
+                unpack_z_f32(format, Rect::new(&mut f, 1), Rect::new(texel, texel.len()), [1, 1])
+                    .unwrap();
                 assert_eq!((z, f), ([unorm], [number]), "{format}");
-                pack_z_unorm32(format, &mut over, texel.len(), &z, 1, 1, 1).unwrap();
+                pack_z_unorm32(format, Rect::new(&mut over, texel.len()), Rect::new(&z, 1), [1, 1])
+                    .unwrap();
                 let by_unorm = over.clone();
                 over.fill(0xff);
-                pack_z_f32(format, &mut over, texel.len(), &f, 1, 1, 1).unwrap();
+                pack_z_f32(format, Rect::new(&mut over, texel.len()), Rect::new(&f, 1), [1, 1])
+                    .unwrap();
                 assert_eq!(over, by_unorm, "{format}");
             }
             None => {
                 let unsupported = Err(Error::Unsupported(format));
                 assert_eq!(
-                    unpack_z_unorm32(format, &mut z, 1, texel, texel.len(), 1, 1),
+                    unpack_z_unorm32(
+                        format,
+                        Rect::new(&mut z, 1),
+                        Rect::new(texel, texel.len()),
+                        [1, 1]
+                    ),
                     unsupported
                 );
-                assert_eq!(unpack_z_f32(format, &mut f, 1, texel, texel.len(), 1, 1), unsupported);
                 assert_eq!(
-                    pack_z_unorm32(format, &mut over, texel.len(), &z, 1, 1, 1),
+                    unpack_z_f32(
+                        format,
+                        Rect::new(&mut f, 1),
+                        Rect::new(texel, texel.len()),
+                        [1, 1]
+                    ),
                     unsupported
                 );
-                assert_eq!(pack_z_f32(format, &mut over, texel.len(), &f, 1, 1, 1), unsupported);
+                assert_eq!(
+                    pack_z_unorm32(
+                        format,
+                        Rect::new(&mut over, texel.len()),
+                        Rect::new(&z, 1),
+                        [1, 1]
+                    ),
+                    unsupported
+                );
+                assert_eq!(
+                    pack_z_f32(format, Rect::new(&mut over, texel.len()), Rect::new(&f, 1), [1, 1]),
+                    unsupported
+                );
             }
         }
         match stencil {
             Some(stencil) => {
-                unpack_s8(format, &mut s, 1, texel, texel.len(), 1, 1).unwrap();
+                unpack_s8(format, Rect::new(&mut s, 1), Rect::new(texel, texel.len()), [1, 1])
+                    .unwrap();
                 assert_eq!(s, [stencil], "{format}");
-                pack_s8(format, &mut over, texel.len(), &s, 1, 1, 1).unwrap();
+                pack_s8(format, Rect::new(&mut over, texel.len()), Rect::new(&s, 1), [1, 1])
+                    .unwrap();
             }
             None => {
                 assert_eq!(
-                    unpack_s8(format, &mut s, 1, texel, texel.len(), 1, 1),
+                    unpack_s8(format, Rect::new(&mut s, 1), Rect::new(texel, texel.len()), [1, 1]),
                     Err(Error::Unsupported(format))
                 );
                 assert_eq!(
-                    pack_s8(format, &mut over, texel.len(), &s, 1, 1, 1),
+                    pack_s8(format, Rect::new(&mut over, texel.len()), Rect::new(&s, 1), [1, 1]),
                     Err(Error::Unsupported(format))
                 );
             }
@@ -134,15 +166,26 @@ fn order_of_depth_survives_narrowing() {
 #[test]
 fn rows_must_fit() {
     assert_eq!(
-        unpack_z_f32(Format::Z24X8Unorm, &mut [0.0; 3], 3, &[0; 11], 12, 3, 1),
+        unpack_z_f32(
+            Format::Z24X8Unorm,
+            Rect::new(&mut [0.0; 3], 3),
+            Rect::new(&[0; 11], 12),
+            [3, 1]
+        ),
         Err(Error::SourceTooSmall { needed: 12, got: 11 })
     );
     assert_eq!(
-        pack_s8(Format::Z24UnormS8Uint, &mut [0; 11], 12, &[0; 3], 3, 3, 1),
+        pack_s8(Format::Z24UnormS8Uint, Rect::new(&mut [0; 11], 12), Rect::new(&[0; 3], 3), [3, 1]),
         Err(Error::DestinationTooSmall { needed: 12, got: 11 })
     );
     let mut row = [0; 6];
-    pack_z_f32(Format::Z16Unorm, &mut row, 6, &[0.0, 1.0, f32::NAN], 3, 3, 1).unwrap();
+    pack_z_f32(
+        Format::Z16Unorm,
+        Rect::new(&mut row, 6),
+        Rect::new(&[0.0, 1.0, f32::NAN], 3),
+        [3, 1],
+    )
+    .unwrap();
     assert_eq!(row, [0, 0, 0xff, 0xff, 0, 0]);
     assert!(DepthLayout::new(Format::R16Unorm).is_none());
 }
@@ -162,11 +205,29 @@ fn rectangles_are_texels_in_rows() {
         let mut stencils = vec![9; (width + 1) * height];
         let wide = width + 1;
         if layout.depth.is_some() {
-            unpack_z_f32(format, &mut floats, wide, &bytes, stride, width, height).unwrap();
-            unpack_z_unorm32(format, &mut unorms, wide, &bytes, stride, width, height).unwrap();
+            unpack_z_f32(
+                format,
+                Rect::new(&mut floats, wide),
+                Rect::new(&bytes, stride),
+                [width, height],
+            )
+            .unwrap();
+            unpack_z_unorm32(
+                format,
+                Rect::new(&mut unorms, wide),
+                Rect::new(&bytes, stride),
+                [width, height],
+            )
+            .unwrap();
         }
         if layout.stencil.is_some() {
-            unpack_s8(format, &mut stencils, wide, &bytes, stride, width, height).unwrap();
+            unpack_s8(
+                format,
+                Rect::new(&mut stencils, wide),
+                Rect::new(&bytes, stride),
+                [width, height],
+            )
+            .unwrap();
         }
         for (x, y) in (0..height).flat_map(|y| (0..wide).map(move |x| (x, y))) {
             let at = y * wide + x;
@@ -197,15 +258,23 @@ fn rectangles_are_texels_in_rows() {
             assert_eq!(after, expected, "{format}");
         };
         if layout.depth.is_some() {
-            pack_z_unorm32(format, &mut bytes, stride, &z, wide, width, height).unwrap();
+            pack_z_unorm32(
+                format,
+                Rect::new(&mut bytes, stride),
+                Rect::new(&z, wide),
+                [width, height],
+            )
+            .unwrap();
             check(&bytes, &|texel, i| layout.set_z_unorm32(texel, z[i]));
             bytes.copy_from_slice(&before);
-            pack_z_f32(format, &mut bytes, stride, &f, wide, width, height).unwrap();
+            pack_z_f32(format, Rect::new(&mut bytes, stride), Rect::new(&f, wide), [width, height])
+                .unwrap();
             check(&bytes, &|texel, i| layout.set_z_f32(texel, f[i]));
             bytes.copy_from_slice(&before);
         }
         if layout.stencil.is_some() {
-            pack_s8(format, &mut bytes, stride, &s, wide, width, height).unwrap();
+            pack_s8(format, Rect::new(&mut bytes, stride), Rect::new(&s, wide), [width, height])
+                .unwrap();
             check(&bytes, &|texel, i| layout.set_stencil(texel, s[i]));
         }
     }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Random;
 use gallium_formats::{
-    Error, Format, convert, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
+    Error, Format, Rect, convert, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
     unpack_rgba_f32, unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
 };
 
@@ -35,9 +35,21 @@ fn rectangles_of_blocks_end_anywhere() {
         let stride = 3 * block.bytes as usize + 5;
         let src = random.bytes(stride + 3 * block.bytes as usize);
         let mut pixels = vec![[9.0; 4]; (width + 1) * height];
-        unpack_rgba_f32(format, &mut pixels, width + 1, &src, stride, width, height).unwrap();
+        unpack_rgba_f32(
+            format,
+            Rect::new(&mut pixels, width + 1),
+            Rect::new(&src, stride),
+            [width, height],
+        )
+        .unwrap();
         let mut bytes = vec![[9; 4]; (width + 1) * height];
-        unpack_rgba_u8(format, &mut bytes, width + 1, &src, stride, width, height).unwrap();
+        unpack_rgba_u8(
+            format,
+            Rect::new(&mut bytes, width + 1),
+            Rect::new(&src, stride),
+            [width, height],
+        )
+        .unwrap();
         for y in 0..height {
             for x in 0..width + 1 {
                 let (got, byte) = (pixels[y * (width + 1) + x], bytes[y * (width + 1) + x]);
@@ -55,7 +67,14 @@ fn rectangles_of_blocks_end_anywhere() {
         // Conversion to texels is the same.
         let mut texels = vec![0; width * height * 16];
         let float = Format::R32G32B32A32Float;
-        convert(float, &mut texels, width * 16, format, &src, stride, width, height).unwrap();
+        convert(
+            float,
+            Rect::new(&mut texels, width * 16),
+            format,
+            Rect::new(&src, stride),
+            [width, height],
+        )
+        .unwrap();
         for (texel, y) in texels.chunks(16 * width).zip(0..) {
             for (texel, x) in texel.chunks(16).zip(0..) {
                 let expected = pixels[y * (width + 1) + x];
@@ -68,7 +87,12 @@ fn rectangles_of_blocks_end_anywhere() {
         // Buffers are checked in whole blocks.
         let short = &src[..src.len() - 1];
         assert_eq!(
-            unpack_rgba_f32(format, &mut pixels, width + 1, short, stride, width, height),
+            unpack_rgba_f32(
+                format,
+                Rect::new(&mut pixels, width + 1),
+                Rect::new(short, stride),
+                [width, height]
+            ),
             Err(Error::SourceTooSmall { needed: src.len(), got: short.len() })
         );
     }
@@ -106,9 +130,11 @@ fn through(format: Format, picture: &[[u8; 4]], width: usize, height: usize) -> 
     let block = format.block();
     let stride = format.row_bytes(width);
     let mut bytes = vec![0; stride * height.div_ceil(block.height as usize)];
-    pack_rgba_u8(format, &mut bytes, stride, picture, width, width, height).unwrap();
+    pack_rgba_u8(format, Rect::new(&mut bytes, stride), Rect::new(picture, width), [width, height])
+        .unwrap();
     let mut back = vec![[0; 4]; width * height];
-    unpack_rgba_u8(format, &mut back, width, &bytes, stride, width, height).unwrap();
+    unpack_rgba_u8(format, Rect::new(&mut back, width), Rect::new(&bytes, stride), [width, height])
+        .unwrap();
     back
 }
 
@@ -176,11 +202,12 @@ fn encoding_what_was_decoded_changes_little() {
         for _ in 0..2000 {
             let block = random.bytes(8);
             let mut pixels = [[0.0; 4]; 16];
-            unpack_rgba_f32(format, &mut pixels, 4, &block, 8, 4, 4).unwrap();
+            unpack_rgba_f32(format, Rect::new(&mut pixels, 4), Rect::new(&block, 8), [4, 4])
+                .unwrap();
             let mut again = [0; 8];
-            pack_rgba_f32(format, &mut again, 8, &pixels, 4, 4, 4).unwrap();
+            pack_rgba_f32(format, Rect::new(&mut again, 8), Rect::new(&pixels, 4), [4, 4]).unwrap();
             let mut back = [[0.0; 4]; 16];
-            unpack_rgba_f32(format, &mut back, 4, &again, 8, 4, 4).unwrap();
+            unpack_rgba_f32(format, Rect::new(&mut back, 4), Rect::new(&again, 8), [4, 4]).unwrap();
             for (a, b) in pixels.iter().zip(&back) {
                 worst = worst.max((a[0] - b[0]).abs());
             }
@@ -195,56 +222,90 @@ fn encoding_what_was_decoded_changes_little() {
 fn integers_keep_their_value_and_are_clamped() {
     let src = [[0, 1, 300, u32::MAX], [7, 128, 255, 0x8000_0000]];
     let mut bytes = [0xaa; 8];
-    pack_rgba_u32(Format::R8G8B8A8Uint, &mut bytes, 4, &src, 1, 1, 2).unwrap();
+    pack_rgba_u32(Format::R8G8B8A8Uint, Rect::new(&mut bytes, 4), Rect::new(&src, 1), [1, 2])
+        .unwrap();
     assert_eq!(bytes, [0, 1, 255, 255, 7, 128, 255, 255]);
-    pack_rgba_u32(Format::R8G8B8A8Sint, &mut bytes, 4, &src, 1, 1, 2).unwrap();
+    pack_rgba_u32(Format::R8G8B8A8Sint, Rect::new(&mut bytes, 4), Rect::new(&src, 1), [1, 2])
+        .unwrap();
     assert_eq!(bytes, [0, 1, 127, 127, 7, 127, 127, 127]);
     let signed = [[-1, 1, 300, i32::MIN], [-129, -128, 127, i32::MAX]];
-    pack_rgba_i32(Format::R8G8B8A8Sint, &mut bytes, 8, &signed, 2, 2, 1).unwrap();
+    pack_rgba_i32(Format::R8G8B8A8Sint, Rect::new(&mut bytes, 8), Rect::new(&signed, 2), [2, 1])
+        .unwrap();
     assert_eq!(bytes, [0xff, 1, 127, 0x80, 0x80, 0x80, 127, 127]);
     let mut ints = [[0; 4]; 2];
-    unpack_rgba_i32(Format::R8G8B8A8Sint, &mut ints, 2, &bytes, 8, 2, 1).unwrap();
+    unpack_rgba_i32(Format::R8G8B8A8Sint, Rect::new(&mut ints, 2), Rect::new(&bytes, 8), [2, 1])
+        .unwrap();
     assert_eq!(ints, [[-1, 1, 127, -128], [-128, -128, 127, 127]]);
     let mut words = [[0; 4]; 2];
-    unpack_rgba_u32(Format::R8G8B8A8Sint, &mut words, 2, &bytes, 8, 2, 1).unwrap();
+    unpack_rgba_u32(Format::R8G8B8A8Sint, Rect::new(&mut words, 2), Rect::new(&bytes, 8), [2, 1])
+        .unwrap();
     assert_eq!(words, [[0, 1, 127, 0], [0, 0, 127, 127]]);
-    pack_rgba_i32(Format::R8G8B8A8Uint, &mut bytes, 8, &signed, 2, 2, 1).unwrap();
+    pack_rgba_i32(Format::R8G8B8A8Uint, Rect::new(&mut bytes, 8), Rect::new(&signed, 2), [2, 1])
+        .unwrap();
     assert_eq!(bytes, [0, 1, 255, 0, 0, 0, 127, 255]);
     let wide = 0xffff_fff0u32.to_le_bytes();
-    unpack_rgba_i32(Format::R32Uint, &mut ints, 1, &wide, 4, 1, 1).unwrap();
+    unpack_rgba_i32(Format::R32Uint, Rect::new(&mut ints, 1), Rect::new(&wide, 4), [1, 1]).unwrap();
     assert_eq!(ints[0], [i32::MAX, 0, 0, 1]);
-    unpack_rgba_u32(Format::R32Uint, &mut words, 1, &wide, 4, 1, 1).unwrap();
+    unpack_rgba_u32(Format::R32Uint, Rect::new(&mut words, 1), Rect::new(&wide, 4), [1, 1])
+        .unwrap();
     assert_eq!(words[0], [0xffff_fff0, 0, 0, 1]);
     for format in [Format::R8Unorm, Format::Dxt1Rgb, Format::Z24UnormS8Uint] {
         let unsupported = Err(Error::Unsupported(format));
-        assert_eq!(unpack_rgba_u32(format, &mut words, 1, &[0; 8], 8, 1, 1), unsupported);
-        assert_eq!(pack_rgba_i32(format, &mut [0; 8], 8, &ints, 1, 1, 1), unsupported);
+        assert_eq!(
+            unpack_rgba_u32(format, Rect::new(&mut words, 1), Rect::new(&[0; 8], 8), [1, 1]),
+            unsupported
+        );
+        assert_eq!(
+            pack_rgba_i32(format, Rect::new(&mut [0; 8], 8), Rect::new(&ints, 1), [1, 1]),
+            unsupported
+        );
     }
 }
 
 #[test]
 fn bits_start_with_the_lowest() {
     let mut pixels = [[0; 4]; 12];
-    unpack_rgba_u8(Format::R1Unorm, &mut pixels, 12, &[0b0000_0101, 0b1000], 2, 12, 1).unwrap();
+    unpack_rgba_u8(
+        Format::R1Unorm,
+        Rect::new(&mut pixels, 12),
+        Rect::new(&[0b0000_0101, 0b1000], 2),
+        [12, 1],
+    )
+    .unwrap();
     let reds = pixels.map(|pixel| pixel[0]);
     assert_eq!(reds, [255, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 255]);
     assert_eq!(pixels[0], [255, 0, 0, 255]);
-    unpack_rgba_u8(Format::L4Unorm, &mut pixels, 3, &[0xf1, 0x07], 2, 3, 1).unwrap();
+    unpack_rgba_u8(Format::L4Unorm, Rect::new(&mut pixels, 3), Rect::new(&[0xf1, 0x07], 2), [3, 1])
+        .unwrap();
     assert_eq!(pixels[..3], [[17, 17, 17, 255], [255; 4], [119, 119, 119, 255]]);
-    unpack_rgba_u8(Format::L2Unorm, &mut pixels, 4, &[0b11_10_01_00], 1, 4, 1).unwrap();
+    unpack_rgba_u8(
+        Format::L2Unorm,
+        Rect::new(&mut pixels, 4),
+        Rect::new(&[0b11_10_01_00], 1),
+        [4, 1],
+    )
+    .unwrap();
     assert_eq!(pixels[..4].iter().map(|p| p[0]).collect::<Vec<_>>(), [0, 85, 170, 255]);
     // Every byte survives; the last byte is padded with three copies of the last texel.
     for format in [Format::R1Unorm, Format::L1Unorm, Format::L2Unorm, Format::L4Unorm] {
         let bytes: Vec<u8> = (0..=255).collect();
         let width = 256 * format.block().width as usize;
         let mut pixels = vec![[0; 4]; width];
-        unpack_rgba_u8(format, &mut pixels, width, &bytes, 256, width, 1).unwrap();
+        unpack_rgba_u8(format, Rect::new(&mut pixels, width), Rect::new(&bytes, 256), [width, 1])
+            .unwrap();
         let mut again = vec![0; 256];
-        pack_rgba_u8(format, &mut again, 256, &pixels, width, width, 1).unwrap();
+        pack_rgba_u8(format, Rect::new(&mut again, 256), Rect::new(&pixels, width), [width, 1])
+            .unwrap();
         assert_eq!(again, bytes, "{format}");
     }
     let mut one = [0];
-    pack_rgba_u8(Format::L1Unorm, &mut one, 1, &[[0; 4], [255; 4]], 2, 2, 1).unwrap();
+    pack_rgba_u8(
+        Format::L1Unorm,
+        Rect::new(&mut one, 1),
+        Rect::new(&[[0; 4], [255; 4]], 2),
+        [2, 1],
+    )
+    .unwrap();
     assert_eq!(one, [0b1111_1110]);
 }
 
@@ -252,7 +313,7 @@ fn bits_start_with_the_lowest() {
 fn subsampled_texels_share() {
     let colors = |format: Format, block: [u8; 4]| {
         let mut pixels = [[0; 4]; 2];
-        unpack_rgba_u8(format, &mut pixels, 2, &block, 4, 2, 1).unwrap();
+        unpack_rgba_u8(format, Rect::new(&mut pixels, 2), Rect::new(&block, 4), [2, 1]).unwrap();
         pixels.map(|[r, g, b, _]| [r, g, b])
     };
     assert_eq!(colors(Format::R8G8_B8G8Unorm, [1, 2, 3, 4]), [[1, 2, 3], [1, 4, 3]]);
@@ -262,7 +323,8 @@ fn subsampled_texels_share() {
     // The shared sample is the mean.
     let mut block = [0; 4];
     let two = [[10, 20, 30, 255], [13, 40, 31, 255]];
-    pack_rgba_u8(Format::R8G8_B8G8Unorm, &mut block, 4, &two, 2, 2, 1).unwrap();
+    pack_rgba_u8(Format::R8G8_B8G8Unorm, Rect::new(&mut block, 4), Rect::new(&two, 2), [2, 1])
+        .unwrap();
     assert_eq!(block, [12, 20, 31, 40]);
 }
 
@@ -329,18 +391,50 @@ fn blocks_convert_to_blocks() {
     let picture = picture(23, 17);
     let (width, height) = (23, 17);
     let mut dxt = vec![0; 6 * 5 * 16];
-    pack_rgba_u8(Format::Dxt5Rgba, &mut dxt, 6 * 16, &picture, width, width, height).unwrap();
+    pack_rgba_u8(
+        Format::Dxt5Rgba,
+        Rect::new(&mut dxt, 6 * 16),
+        Rect::new(&picture, width),
+        [width, height],
+    )
+    .unwrap();
     let mut decoded = vec![[0; 4]; width * height];
-    unpack_rgba_u8(Format::Dxt5Rgba, &mut decoded, width, &dxt, 6 * 16, width, height).unwrap();
+    unpack_rgba_u8(
+        Format::Dxt5Rgba,
+        Rect::new(&mut decoded, width),
+        Rect::new(&dxt, 6 * 16),
+        [width, height],
+    )
+    .unwrap();
     // Conversion to bits in two steps through pixels, and directly.
     let stride = Format::L4Unorm.row_bytes(width);
     let (mut direct, mut pixels) = (vec![0; stride * height], vec![0; stride * height]);
-    convert(Format::L4Unorm, &mut direct, stride, Format::Dxt5Rgba, &dxt, 6 * 16, width, height)
-        .unwrap();
-    pack_rgba_u8(Format::L4Unorm, &mut pixels, stride, &decoded, width, width, height).unwrap();
+    convert(
+        Format::L4Unorm,
+        Rect::new(&mut direct, stride),
+        Format::Dxt5Rgba,
+        Rect::new(&dxt, 6 * 16),
+        [width, height],
+    )
+    .unwrap();
+    pack_rgba_u8(
+        Format::L4Unorm,
+        Rect::new(&mut pixels, stride),
+        Rect::new(&decoded, width),
+        [width, height],
+    )
+    .unwrap();
     assert_eq!(direct, pixels);
     // Formats without an encoder, and pure-integer formats, are errors.
-    let to = |format| convert(format, &mut [0; 4096], 512, Format::Dxt5Rgba, &dxt, 96, 8, 8);
+    let to = |format| {
+        convert(
+            format,
+            Rect::new(&mut [0; 4096], 512),
+            Format::Dxt5Rgba,
+            Rect::new(&dxt, 96),
+            [8, 8],
+        )
+    };
     assert_eq!(to(Format::Astc_4x4), Err(Error::Unsupported(Format::Astc_4x4)));
     assert_eq!(to(Format::Nv12), Err(Error::Unsupported(Format::Nv12)));
     assert_eq!(
@@ -349,7 +443,14 @@ fn blocks_convert_to_blocks() {
     );
     // If both formats are the same, any format is copied.
     let mut copy = vec![0; dxt.len()];
-    convert(Format::Dxt5Rgba, &mut copy, 96, Format::Dxt5Rgba, &dxt, 96, width, height).unwrap();
+    convert(
+        Format::Dxt5Rgba,
+        Rect::new(&mut copy, 96),
+        Format::Dxt5Rgba,
+        Rect::new(&dxt, 96),
+        [width, height],
+    )
+    .unwrap();
     assert_eq!(copy, dxt);
 }
 
@@ -368,7 +469,7 @@ fn panels_have_their_bits_where_they_want_them() {
         (Panel::MonoPages, &[1, 0, 1, 0, 1]),
     ] {
         let mut bytes = [0x55; 5];
-        grey::pack(panel, &mut bytes, 5, &row, 5, 5, 1).unwrap();
+        grey::pack(panel, Rect::new(&mut bytes, 5), Rect::new(&row, 5), [5, 1]).unwrap();
         assert_eq!(bytes[..expected.len()], *expected, "{panel:?}");
     }
     assert_eq!(grey::luma([255, 0, 0]), 77);
@@ -377,7 +478,7 @@ fn panels_have_their_bits_where_they_want_them() {
     let mut pixels = [[0, 0, 0, 255]; 30];
     pixels[9 * 3 + 1] = [255; 4];
     let mut pages = [0x55; 7];
-    grey::pack(Panel::MonoPages, &mut pages, 4, &pixels, 3, 3, 10).unwrap();
+    grey::pack(Panel::MonoPages, Rect::new(&mut pages, 4), Rect::new(&pixels, 3), [3, 10]).unwrap();
     assert_eq!(pages, [0, 0, 0, 0x55, 0, 2, 0]);
     // All bytes come back.
     let mut random = Random::new(12);
@@ -394,12 +495,19 @@ fn panels_have_their_bits_where_they_want_them() {
         let bytes = random.bytes(4 * 3);
         let (width, height) = (4 * wide, 3 * high);
         let mut pixels = vec![[0; 4]; width * height];
-        grey::unpack(panel, &mut pixels, width, &bytes, 4, width, height).unwrap();
+        grey::unpack(panel, Rect::new(&mut pixels, width), Rect::new(&bytes, 4), [width, height])
+            .unwrap();
         let mut again = vec![0; 12];
-        grey::pack(panel, &mut again, 4, &pixels, width, width, height).unwrap();
+        grey::pack(panel, Rect::new(&mut again, 4), Rect::new(&pixels, width), [width, height])
+            .unwrap();
         assert_eq!(again, bytes, "{panel:?}");
         assert_eq!(
-            grey::pack(panel, &mut again[..11], 4, &pixels, width, width, height),
+            grey::pack(
+                panel,
+                Rect::new(&mut again[..11], 4),
+                Rect::new(&pixels, width),
+                [width, height]
+            ),
             Err(Error::DestinationTooSmall { needed: 12, got: 11 })
         );
     }
@@ -419,7 +527,9 @@ fn planes_are_read_as_colours() {
     let y = &luma[..];
     let check = |format: Format, planes: &[(&[u8], usize)]| {
         let mut pixels = [[0.0; 4]; 4];
-        planar::unpack_rgba_f32(format, &mut pixels, 2, planes, 2, 2).unwrap();
+        let planes: Vec<_> =
+            planes.iter().map(|&(bytes, stride)| Rect::new(bytes, stride)).collect();
+        planar::unpack_rgba_f32(format, Rect::new(&mut pixels, 2), &planes, [2, 2]).unwrap();
         for (pixel, [r, g, b]) in pixels.iter().zip(expected) {
             assert_eq!(*pixel, [r, g, b, 1.0], "{format}");
         }
@@ -439,11 +549,9 @@ fn planes_are_read_as_colours() {
     let mut pixels = [[0; 4]; 4];
     planar::unpack_rgba_u8(
         Format::G8_B8_R8_420Unorm,
-        &mut pixels,
-        2,
-        &[(y, 2), (&[1], 1), (&[2], 1)],
-        2,
-        2,
+        Rect::new(&mut pixels, 2),
+        &[Rect::new(y, 2), Rect::new(&[1], 1), Rect::new(&[2], 1)],
+        [2, 2],
     )
     .unwrap();
     assert_eq!(pixels, luma.map(|g| [2, g, 1, 255]));
@@ -464,9 +572,9 @@ fn planes_are_read_as_colours() {
             .sum();
         assert_eq!(bytes, format.block_bytes(), "{format}");
     }
-    let short: [(&[u8], usize); 2] = [(&luma, 2), (&[90], 2)];
+    let short = [Rect::new(&luma[..], 2), Rect::new(&[90][..], 2)];
     assert_eq!(
-        planar::unpack_rgba_u8(Format::Nv12, &mut pixels, 2, &short, 2, 2),
+        planar::unpack_rgba_u8(Format::Nv12, Rect::new(&mut pixels, 2), &short, [2, 2]),
         Err(Error::SourceTooSmall { needed: 2, got: 1 })
     );
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anyhow::{Context as _, Result};
+use formats::Rect;
 use pipe_core::{Context, Region};
 
 use crate::memory::ClientMemory;
@@ -81,7 +82,12 @@ pub fn pixels(
     })?;
     let (columns, rows) = (width as usize, height as usize);
     let mut pixels = vec![[0; 4]; columns * rows];
-    formats::unpack_rgba_u8(format, &mut pixels, columns, &bytes, place.row_stride, columns, rows)
-        .with_context(|| format!("{} as colours", format.name()))?;
+    formats::unpack_rgba_u8(
+        format,
+        Rect::new(&mut pixels, columns),
+        Rect::new(&bytes, place.row_stride),
+        [columns, rows],
+    )
+    .with_context(|| format!("{} as colours", format.name()))?;
     Ok((pixels, [width, height]))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use formats::{Format, pack_rgba_f32};
+use formats::{Format, Rect, pack_rgba_f32};
 
 use crate::error::{Error, Result};
 use crate::palette;
@@ -204,7 +204,7 @@ fn pack(
         (width.div_ceil(usize::from(block.width)), height.div_ceil(usize::from(block.height)));
     let stride = columns * usize::from(block.bytes);
     let mut texels = vec![0; stride * rows];
-    pack_rgba_f32(plain, &mut texels, stride, codes, width, width, height)
+    pack_rgba_f32(plain, Rect::new(&mut texels, stride), Rect::new(codes, width), [width, height])
         .map_err(|error| format!("{format} cannot be written: {error}"))?;
     Ok(texels)
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::ValueEnum;
-use formats::Format;
+use formats::{Format, Rect};
 use os_shim::budget::WorkBudget;
 use os_shim::memory::Quota;
 use os_shim::threads::Pool;
@@ -270,7 +270,13 @@ fn pixels(
     let (width, height) = (width as usize, height as usize);
     let mut pixels = vec![[0; 4]; width * height];
     let stride = format.row_bytes(width);
-    formats::unpack_rgba_u8(format, &mut pixels, width, &bytes, stride, width, height).ok()?;
+    formats::unpack_rgba_u8(
+        format,
+        Rect::new(&mut pixels, width),
+        Rect::new(&bytes, stride),
+        [width, height],
+    )
+    .ok()?;
     Some(Pixels { width, pixels })
 }
 

@@ -2,7 +2,7 @@
 //! encoding decoded values loses nothing.
 
 use formats::{
-    Format, convert, depth, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
+    Format, Rect, convert, depth, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
     unpack_rgba_f32, unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
 };
 
@@ -51,8 +51,18 @@ fn ways_agree(picture: Picture<'_>) -> Option<Vec<[f32; 4]>> {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut floats = vec![[0.0; 4]; SIDE * SIDE];
     let mut pixels = [[0; 4]; SIDE * SIDE];
-    let read = unpack_rgba_f32(format, &mut floats, SIDE, bytes, stride, width, height);
-    let narrow = unpack_rgba_u8(format, &mut pixels, SIDE, bytes, stride, width, height);
+    let read = unpack_rgba_f32(
+        format,
+        Rect::new(&mut floats, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    );
+    let narrow = unpack_rgba_u8(
+        format,
+        Rect::new(&mut pixels, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    );
     assert_eq!(read, narrow);
     read.ok()?;
     let block = format.block();
@@ -79,12 +89,24 @@ fn same(a: f32, b: f32) -> bool {
 fn floats_survive(picture: Picture<'_>, floats: &[[f32; 4]]) {
     let Picture { format, width, height, .. } = picture;
     let mut encoded = [0; PITCH * SIDE];
-    if pack_rgba_f32(format, &mut encoded, PITCH, floats, SIDE, width, height).is_err() {
+    if pack_rgba_f32(
+        format,
+        Rect::new(&mut encoded, PITCH),
+        Rect::new(floats, SIDE),
+        [width, height],
+    )
+    .is_err()
+    {
         return;
     }
     let mut again = vec![[0.0; 4]; SIDE * SIDE];
-    unpack_rgba_f32(format, &mut again, SIDE, &encoded, PITCH, width, height)
-        .expect("what is written can be read");
+    unpack_rgba_f32(
+        format,
+        Rect::new(&mut again, SIDE),
+        Rect::new(&encoded, PITCH),
+        [width, height],
+    )
+    .expect("what is written can be read");
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let (before, after) = (floats[y * SIDE + x], again[y * SIDE + x]);
         let kept = before.into_iter().zip(after).all(|(a, b)| same(a, b));
@@ -97,17 +119,51 @@ fn integers_survive(picture: Picture<'_>) {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut read = [[0u32; 4]; SIDE * SIDE];
     let mut encoded = [0; PITCH * SIDE];
-    if unpack_rgba_u32(format, &mut read, SIDE, bytes, stride, width, height).is_ok() {
-        let written = pack_rgba_u32(format, &mut encoded, PITCH, &read, SIDE, width, height);
+    if unpack_rgba_u32(
+        format,
+        Rect::new(&mut read, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    )
+    .is_ok()
+    {
+        let written = pack_rgba_u32(
+            format,
+            Rect::new(&mut encoded, PITCH),
+            Rect::new(&read, SIDE),
+            [width, height],
+        );
         let mut again = [[0u32; 4]; SIDE * SIDE];
-        let result = unpack_rgba_u32(format, &mut again, SIDE, &encoded, PITCH, width, height);
+        let result = unpack_rgba_u32(
+            format,
+            Rect::new(&mut again, SIDE),
+            Rect::new(&encoded, PITCH),
+            [width, height],
+        );
         assert!(written.is_err() || result.is_ok() && again == read, "{format}");
     }
     let mut read = [[0i32; 4]; SIDE * SIDE];
-    if unpack_rgba_i32(format, &mut read, SIDE, bytes, stride, width, height).is_ok() {
-        let written = pack_rgba_i32(format, &mut encoded, PITCH, &read, SIDE, width, height);
+    if unpack_rgba_i32(
+        format,
+        Rect::new(&mut read, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    )
+    .is_ok()
+    {
+        let written = pack_rgba_i32(
+            format,
+            Rect::new(&mut encoded, PITCH),
+            Rect::new(&read, SIDE),
+            [width, height],
+        );
         let mut again = [[0i32; 4]; SIDE * SIDE];
-        let result = unpack_rgba_i32(format, &mut again, SIDE, &encoded, PITCH, width, height);
+        let result = unpack_rgba_i32(
+            format,
+            Rect::new(&mut again, SIDE),
+            Rect::new(&encoded, PITCH),
+            [width, height],
+        );
         assert!(written.is_err() || result.is_ok() && again == read, "{format}");
     }
 }
@@ -117,12 +173,42 @@ fn integers_survive(picture: Picture<'_>) {
 fn converts(picture: Picture<'_>, other: Format) {
     let Picture { format, bytes, stride, width, height } = picture;
     let mut out = [0; PITCH * SIDE];
-    let _ = convert(other, &mut out, PITCH, format, bytes, stride, width, height);
-    let _ = convert(other, &mut out, stride, format, bytes, stride, width, height);
+    let _ = convert(
+        other,
+        Rect::new(&mut out, PITCH),
+        format,
+        Rect::new(bytes, stride),
+        [width, height],
+    );
+    let _ = convert(
+        other,
+        Rect::new(&mut out, stride),
+        format,
+        Rect::new(bytes, stride),
+        [width, height],
+    );
     let floats = [[0.75; 4]; SIDE * SIDE];
-    let _ = pack_rgba_f32(other, &mut out, stride, &floats, SIDE, width, height);
-    let _ = pack_rgba_u8(other, &mut out, stride, &[[200; 4]; SIDE * SIDE], SIDE, width, height);
-    if convert(format, &mut out, PITCH, format, bytes, stride, width, height).is_ok() {
+    let _ = pack_rgba_f32(
+        other,
+        Rect::new(&mut out, stride),
+        Rect::new(&floats, SIDE),
+        [width, height],
+    );
+    let _ = pack_rgba_u8(
+        other,
+        Rect::new(&mut out, stride),
+        Rect::new(&[[200; 4]; SIDE * SIDE], SIDE),
+        [width, height],
+    );
+    if convert(
+        format,
+        Rect::new(&mut out, PITCH),
+        format,
+        Rect::new(bytes, stride),
+        [width, height],
+    )
+    .is_ok()
+    {
         let (row, rows) = (format.row_bytes(width), height.div_ceil(format.block().height.into()));
         for y in (0..rows).filter(|_| width > 0) {
             let (copy, from) = (&out[y * PITCH..][..row], &bytes[y * stride..][..row]);
@@ -130,9 +216,29 @@ fn converts(picture: Picture<'_>, other: Format) {
         }
     }
     let mut z = [0.0; SIDE * SIDE];
-    let _ = depth::unpack_z_f32(format, &mut z, SIDE, bytes, stride, width, height);
-    let _ = depth::pack_z_f32(format, &mut out, stride, &z, SIDE, width, height);
+    let _ = depth::unpack_z_f32(
+        format,
+        Rect::new(&mut z, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    );
+    let _ = depth::pack_z_f32(
+        format,
+        Rect::new(&mut out, stride),
+        Rect::new(&z, SIDE),
+        [width, height],
+    );
     let mut stencil = [0; SIDE * SIDE];
-    let _ = depth::unpack_s8(format, &mut stencil, SIDE, bytes, stride, width, height);
-    let _ = depth::pack_s8(format, &mut out, stride, &stencil, SIDE, width, height);
+    let _ = depth::unpack_s8(
+        format,
+        Rect::new(&mut stencil, SIDE),
+        Rect::new(bytes, stride),
+        [width, height],
+    );
+    let _ = depth::pack_s8(
+        format,
+        Rect::new(&mut out, stride),
+        Rect::new(&stencil, SIDE),
+        [width, height],
+    );
 }

@@ -3,8 +3,8 @@
 use std::io::BufWriter;
 
 use anyhow::{Context as _, Result, bail};
-use formats::Format;
 use formats::depth::DepthLayout;
+use formats::{Format, Rect};
 use pipe_core::*;
 use serde::Serialize;
 
@@ -187,12 +187,9 @@ impl Picture {
         let stride = self.format.row_bytes(width);
         formats::unpack_rgba_f32(
             self.format,
-            &mut pixels,
-            width,
-            &self.bytes,
-            stride,
-            width,
-            height,
+            Rect::new(&mut pixels, width),
+            Rect::new(&self.bytes, stride),
+            [width, height],
         )
         .map_err(|error| anyhow::anyhow!("{}: {error:?}", self.format))?;
         Ok(pixels)

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
-use formats::{Block, Format, Layout};
+use formats::{Block, Format, Layout, Rect};
 
 use crate::picture::Picture;
 
@@ -186,7 +186,13 @@ fn convert(source: &Pixels, format: Format) -> Result<Pixels> {
     }
     let mut bytes = vec![0; bytes_of(format, source.size)];
     let (to, from) = (format.row_bytes(width), source.format.row_bytes(width));
-    formats::convert(format, &mut bytes, to, source.format, &source.bytes, from, width, height)?;
+    formats::convert(
+        format,
+        Rect::new(&mut bytes, to),
+        source.format,
+        Rect::new(&source.bytes, from),
+        [width, height],
+    )?;
     Ok(Pixels { format, size: source.size, bytes })
 }
 
@@ -199,10 +205,15 @@ fn from_planes(source: &Pixels) -> Result<Pixels> {
         let stride = plane.row_bytes(width);
         let bytes;
         (bytes, rest) = rest.split_at(stride * plane.size(width, height).1);
-        planes.push((bytes, stride));
+        planes.push(Rect::new(bytes, stride));
     }
     let mut pixels = vec![[0; 4]; width * height];
-    formats::planar::unpack_rgba_u8(source.format, &mut pixels, width, &planes, width, height)?;
+    formats::planar::unpack_rgba_u8(
+        source.format,
+        Rect::new(&mut pixels, width),
+        &planes,
+        [width, height],
+    )?;
     let bytes = pixels.into_flattened();
     Ok(Pixels { format: Format::R8G8B8A8Unorm, size: source.size, bytes })
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use formats::Format;
+use formats::{Format, Rect};
 use gallium_vtest::caps::GlVersion;
 use os_shim::Os;
 
@@ -174,8 +174,13 @@ fn compare_picture(tally: &mut Tally, created: &[u32], bytes: &[u8], path: &Path
     let (width, height) = (created[4] as usize, created[5] as usize);
     let mut pixels = vec![[0; 4]; width * height];
     let stride = format.row_bytes(width);
-    formats::unpack_rgba_u8(format, &mut pixels, width, bytes, stride, width, height)
-        .expect("a format of colours");
+    formats::unpack_rgba_u8(
+        format,
+        Rect::new(&mut pixels, width),
+        Rect::new(bytes, stride),
+        [width, height],
+    )
+    .expect("a format of colours");
     let file = std::io::BufReader::new(std::fs::File::open(path).expect("a picture"));
     let mut reader = png::Decoder::new(file).read_info().expect("a picture");
     let mut expected = vec![0; reader.output_buffer_size().expect("a size")];
