@@ -2,7 +2,7 @@
 //!
 //! # Map
 //!
-//! * `source`: tokens back to the text that was written
+//! * `source`: the text that was written, from tokens or a file
 //!
 //! The code of a program is made by `gallium-tgsi-emit`.
 
@@ -24,7 +24,8 @@ use tgsi::{sanity, text};
 ///
 /// As an item, `tgsi! { pub static NAME: FRAG … END }` declares a static [`Program`]; attributes
 /// and visibility go before `static`. As an expression, `tgsi!(FRAG … END)` is a
-/// `&'static Program<'static>`. The shader is written as in a file, Rust comments included.
+/// `&'static Program<'static>`. The shader is written as in a file, Rust comments included; or a
+/// string in its place names a file, below the folder of the crate's manifest.
 /// An error in the shader is a compile error at its place, and so is each fault that
 /// `cargo xtask tgsi check` reports:
 ///
@@ -136,34 +137,33 @@ fn item_head(tokens: &[TokenTree]) -> (Option<&[TokenTree]>, &[TokenTree]) {
 
 /// Compiles the shader to an expression of type `Program<'static>`.
 fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error> {
-    let source = Source::new(tokens);
+    let source = Source::new(tokens)?;
     let at = |position: Option<Position>, message: String| {
-        // rustc shows the place, so remove the parser's place, which counts lines from the macro.
-        let message = match message.split_once(": ") {
-            Some((place, rest)) if place.starts_with("line ") => rest.to_owned(),
-            _ => message,
-        };
-        (message, source.span_at(position.unwrap_or_default()))
+        source.error(position.unwrap_or_default(), &message)
     };
     let shader = text::parse(source.text(), Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
     let checked = sanity::check(&shader, &mut |_| {});
-    let summary = checked.map_err(|error| (error.to_string(), source.span_at(Position::NONE)))?;
+    let summary = checked.map_err(|error| at(None, error.to_string()))?;
     if let Some(finding) = summary.first_error {
         let message = finding.rule.to_string();
         let operand = source::operand(source.text(), finding.position, &message);
-        return Err((message, source.span_at(operand)));
+        return Err(source.error(operand, &message));
     }
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
     let (program, path) = (compiled.program(), options.path.to_string());
-    let code =
+    let mut code =
         emit::program(&program, source.text(), &path, &options.modes).map_err(|refusal| {
             let instruction = refusal.op.and_then(|op| compiled.instruction(op));
             let instruction = instruction.and_then(|at| shader.instructions().get(at as usize));
             at(instruction.map(|it| it.position), refusal.reason)
         })?;
-    code.parse().map_err(|error: LexError| (error.to_string(), source.span_at(Position::NONE)))
+    if let Some(file) = source.file() {
+        // Cargo compiles again when the file changes.
+        code = format!("{{ const _: &[u8] = ::core::include_bytes!({file:?}); {code} }}");
+    }
+    code.parse().map_err(|error: LexError| at(None, error.to_string()))
 }
 
 /// Returns `pub static NAME: Program<'static> = program;`, or `{ static …; &PROGRAM }`.

@@ -1,11 +1,15 @@
-//! Rebuilds the text of a shader from Rust's tokens.
+//! Gets the text of a shader, from Rust's tokens or from a file.
 //!
 //! Rust tokens know their lines and columns, and every word and sign of TGSI is a Rust token. Each
 //! token is written at its original position, so a position in a parser's error leads back to a
 //! token.
 
-use proc_macro::{Delimiter, Span, TokenTree};
+use std::path::PathBuf;
+
+use proc_macro::{Delimiter, Literal, Span, TokenTree};
 use tgsi::shader::Position;
+
+use crate::Error;
 
 /// A shader's text and where its tokens come from.
 pub(crate) struct Source {
@@ -16,23 +20,72 @@ pub(crate) struct Source {
     tokens: Vec<(Position, Span)>,
     /// The line of the first token in its file.
     first_line: usize,
+    /// The path of the file that the text was read from.
+    file: Option<String>,
 }
 
+/// The position of a text's first character.
+const START: Position = Position { line: 1, column: 1 };
+
 impl Source {
-    pub(crate) fn new(tokens: &[TokenTree]) -> Source {
+    /// Returns the text of these tokens, or of the file that they name.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn new(tokens: &[TokenTree]) -> Result<Source, Error> {
         let first_line = tokens.first().map_or(1, |token| token.span().line());
-        let end = Position { line: 1, column: 1 };
-        let mut source = Source { text: String::new(), end, tokens: Vec::new(), first_line };
-        source.add_all(tokens.iter().cloned());
-        source
+        let mut source =
+            Source { text: String::new(), end: START, tokens: Vec::new(), first_line, file: None };
+        match tokens {
+            [TokenTree::Literal(name)] => source.read(name)?,
+            _ => source.add_all(tokens.iter().cloned()),
+        }
+        Ok(source)
+    }
+
+    /// Reads the file that a string names, below the folder of the crate's manifest.
+    fn read(&mut self, name: &Literal) -> Result<(), Error> {
+        let written = name.to_string();
+        let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let inner = inner.filter(|inner| !inner.contains('\\')).ok_or_else(|| {
+            let message =
+                "expected a shader, or the path of its file in quotes, with `/` between folders";
+            (message.to_owned(), name.span())
+        })?;
+        let folder = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let path = folder.unwrap_or_default().join(inner);
+        self.text = std::fs::read_to_string(&path)
+            .map_err(|error| (format!("cannot read {}: {error}", path.display()), name.span()))?;
+        self.tokens.push((START, name.span()));
+        self.file = Some(path.display().to_string());
+        Ok(())
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
+    /// Returns the path of the file that the text was read from.
+    pub(crate) fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
+
+    /// Returns an error at a position of the text. `message` may begin with the position.
+    pub(crate) fn error(&self, position: Position, message: &str) -> Error {
+        let rest = match message.split_once(": ") {
+            Some((place, rest)) if place.starts_with("line ") => rest,
+            _ => message,
+        };
+        // rustc shows the place of a token; it knows no places in another file.
+        let message = match &self.file {
+            Some(file) => format!("{file}:{}:{}: {rest}", position.line, position.column),
+            None => rest.to_owned(),
+        };
+        (message, self.span_at(position))
+    }
+
     /// Returns the span of the token that begins at `position`, or of the last one before it.
-    pub(crate) fn span_at(&self, position: Position) -> Span {
+    fn span_at(&self, position: Position) -> Span {
         let after = self.tokens.partition_point(|token| token.0 <= position);
         match self.tokens.get(after.saturating_sub(1)) {
             Some(token) => token.1,
