@@ -2,12 +2,22 @@
 
 use std::env;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 /// Returns a command for the cargo that started this program.
 pub fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Returns the workspace's folder.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Returns the folder of cargo's build products.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into)
 }
 
 /// Builds the host's program and renders the demo scenes to target/demo, or opens a window.
@@ -16,14 +26,12 @@ pub fn cargo() -> Command {
 /// Cargo cannot be started.
 pub fn run(window: bool) -> io::Result<ExitStatus> {
     println!("building the demo, if it is not built: 4 minutes of processor time");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let mut host = cargo();
-    host.current_dir(root).args(["run", "--release", "--package", "gallium-host", "--"]);
+    host.current_dir(root()).args(["run", "--release", "--package", "gallium-host", "--"]);
     if window {
         host.arg("window");
     } else {
-        host.args(["demo", "--out"]).arg(target.join("demo"));
+        host.args(["demo", "--out"]).arg(target().join("demo"));
     }
     host.status()
 }

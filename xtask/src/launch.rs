@@ -5,11 +5,12 @@
 #![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
 
 mod demo;
+mod selection;
 
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::process::{ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
     let done = match known[..] {
         ["demo"] => demo::run(false),
         ["demo", "--window"] => demo::run(true),
+        ["test", ..] => test(&arguments, known.contains(&"--all")),
         _ => commands(&arguments),
     };
     match done {
@@ -26,6 +28,19 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Builds the developer commands as a part of what the tests build, and runs the tests. `cargo run` would select this
+/// package alone, and compile the crates that it shares with the tests for other features.
+fn test(arguments: &[OsString], all: bool) -> io::Result<ExitStatus> {
+    let mut cargo = demo::cargo();
+    cargo.current_dir(demo::root());
+    cargo.args(["build", "--quiet", "--bin", "xtask-commands", "--test", "selection"]);
+    let built = cargo.args(selection::arguments(all || env::var_os("CI").is_some())).status()?;
+    if !built.success() {
+        return Ok(built);
+    }
+    Command::new(demo::target().join("debug/xtask-commands")).args(arguments).status()
 }
 
 /// Builds the developer commands, and runs one with these arguments.

@@ -46,6 +46,7 @@ mod replay;
 mod rp2040js;
 mod rp2350;
 mod sanitizer;
+mod selection;
 mod shell;
 mod size;
 mod soak;

@@ -8,18 +8,17 @@ use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 
-use crate::progress;
+use crate::{demo, progress, selection};
 
 /// Returns the workspace's folder.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(PathBuf::from).unwrap_or_default()
+    demo::root().to_owned()
 }
 
 /// Returns the folder of cargo's build products.
 pub fn target_dir() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    demo::target()
 }
 
 /// Returns a command that runs `program` in the workspace's folder.
@@ -43,52 +42,17 @@ pub fn host() -> Result<Command> {
     Ok(command(target_dir().join("release/gallium-host")))
 }
 
-/// Arguments that select what tests and lints of the host build: the default members, with the developer commands,
-/// which are a feature of this package. With [`select_wgpu`], also the wgpu adapter.
-///
-/// # Errors
-/// Cargo's description of the workspace cannot be read.
-pub fn selection() -> Result<&'static [String]> {
-    static SELECTION: OnceLock<Vec<String>> = OnceLock::new();
-    if let Some(selection) = SELECTION.get() {
-        return Ok(selection);
-    }
-    let mut arguments = vec![String::from("--features"), String::from("xtask/commands")];
-    if WGPU.get().is_some() {
-        let packages = default_members()?.into_iter().chain([String::from("gallium-wgpu")]);
-        arguments.extend(packages.flat_map(|package| [String::from("--package"), package]));
-    }
-    Ok(SELECTION.get_or_init(|| arguments))
+/// Returns cargo's arguments that select what tests and lints of the host build: see [`selection::arguments`].
+pub fn selection() -> &'static [&'static str] {
+    static SELECTION: OnceLock<Vec<&str>> = OnceLock::new();
+    SELECTION.get_or_init(|| selection::arguments(WGPU.get().is_some()))
 }
 
 static WGPU: OnceLock<()> = OnceLock::new();
 
-/// Adds the wgpu adapter to [`selection`]. It is no default member, so that other builds do not compile wgpu; in one
-/// build with the others it shares their crates.
+/// Adds the wgpu adapter to [`selection`]: in one build with the other crates, it shares the driver.
 pub fn select_wgpu() {
     let _ = WGPU.set(());
-}
-
-/// What `cargo metadata` says.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    workspace_default_members: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    id: String,
-}
-
-/// Returns the names of the workspace's default members.
-fn default_members() -> Result<Vec<String>> {
-    let output = output(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
-    let Metadata { packages, workspace_default_members: members } = metadata;
-    let chosen = packages.into_iter().filter(|package| members.contains(&package.id));
-    Ok(chosen.map(|package| package.name).collect())
 }
 
 /// Builds the host's tests, and with them the programs for [`test_program`]; once per run.
@@ -99,7 +63,7 @@ pub fn build_tests() -> Result<()> {
     static BUILT: OnceLock<()> = OnceLock::new();
     if BUILT.get().is_none() {
         let kinds = ["test", "--no-run", "--lib", "--bins", "--tests"];
-        output(cargo().args(kinds).args(selection()?))?;
+        output(cargo().args(kinds).args(selection()))?;
         let _ = BUILT.set(());
     }
     Ok(())

@@ -1,0 +1,23 @@
+//! The packages and features that tests and lints of the host select. Builds that select the same compile each crate
+//! once.
+
+/// Firmware, which is built for the boards' cores.
+const BOARDS: [&str; 6] = [
+    "gallium-board-support",
+    "gallium-lm3s6965evb",
+    "gallium-mps2-an386",
+    "gallium-netduinoplus2",
+    "gallium-pico",
+    "gallium-riscv-virt",
+];
+
+/// Returns cargo's arguments for the default members with the developer commands, which are a feature of this package;
+/// with `wgpu`, also for the wgpu adapter. It is no default member, so that other builds do not compile wgpu.
+pub fn arguments(wgpu: bool) -> Vec<&'static str> {
+    let mut arguments = vec!["--features", "xtask/commands"];
+    if wgpu {
+        arguments.push("--workspace");
+        arguments.extend(BOARDS.iter().flat_map(|board| ["--exclude", board]));
+    }
+    arguments
+}
