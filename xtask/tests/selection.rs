@@ -1,6 +1,7 @@
 //! What `cargo xtask test` selects is what the manifest of the workspace says. `cargo xtask test` also builds this
 //! program: with it, the developer commands have the features of the tests' dependencies, and share their products.
 
+#![expect(unreachable_pub, reason = "the module is the one of the program")]
 #[path = "../src/selection.rs"]
 mod selection;
 

@@ -10,13 +10,23 @@ use crate::{
     budget, firmware, printed, recording, replay, rp2040js, rp2350, shell, size, toolchain,
 };
 
-/// Checks a board's lints, size and scenes; with `all`, also its other targets and features.
-pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
+/// Checks the lints of a board's firmware, for each chip that it is built for.
+pub(super) fn lints(steps: &Steps, board: &Board) {
     let name = &board.name;
     // A folder without a crate runs the firmware of another board, which is linted there.
     if shell::root().join("boards").join(name).join("Cargo.toml").is_file() {
         steps.step(&format!("{name}: clippy"), || clippy(board));
     }
+    if let Some(chip) = &board.rp2350 {
+        steps.step(&format!("{name}: clippy on {}", chip.target), || {
+            clippy(&board::find(name)?.with_target(&chip.target)?)
+        });
+    }
+}
+
+/// Checks a board's size and scenes; with `all`, also its other targets and features.
+pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
+    let name = &board.name;
     let mut image = None;
     steps.step(&format!("{name}: size, calls"), || {
         let built = board.build(&[])?;
@@ -28,9 +38,8 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
         Ok(format!("\n{}{}", size::report(board, &board.budget, &size), called.trim_end()))
     });
     if let Some(chip) = &board.rp2350 {
-        steps.step(&format!("{name}: clippy, size, boot block on {}", chip.target), || {
+        steps.step(&format!("{name}: size, boot block on {}", chip.target), || {
             let board = board::find(name)?.with_target(&chip.target)?;
-            clippy(&board)?;
             Ok(format!("\n{}", rp2350::check(&board, chip)?.trim_end()))
         });
     }
@@ -54,10 +63,11 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     }
 }
 
-/// Checks the lints of a board's firmware for its current target.
+/// Checks the lints of a board's firmware for its current target. The firmware's own profile would optimise the macros,
+/// too, whose products of the host's tests are used here.
 fn clippy(board: &Board) -> Result<String> {
     let mut cargo = toolchain::cargo("clippy", &board.target)?;
-    cargo.args(["--package", &board.package, "--profile", &board.profile]);
+    cargo.args(["--package", &board.package]);
     passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
 }
 

@@ -6,6 +6,7 @@ mod c;
 #[cfg(test)]
 mod header;
 
+use std::collections::VecDeque;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -76,14 +77,14 @@ impl Steps {
     }
 }
 
-/// Runs the lanes in this order, two at a time. A linker or an emulator keeps only one core busy,
-/// and cargo does not run two builds in the same folder at the same time.
+/// Runs the lanes two at a time, one from each end. A linker or an emulator keeps only one core busy, and cargo does
+/// not run two builds in the same folder at the same time, so neighbours use the same folder.
 fn side_by_side(lanes: Vec<Lane<'_>>) {
-    let waiting = Mutex::new(lanes.into_iter());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let waiting = &Mutex::new(VecDeque::from(lanes));
     thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
+        for take in [VecDeque::pop_front, VecDeque::pop_back] {
+            scope.spawn(move || {
+                let next = || take(&mut *waiting.lock().unwrap_or_else(PoisonError::into_inner));
                 while let Some(lane) = next() {
                     lane();
                 }
@@ -162,6 +163,9 @@ pub fn run(options: &Options) -> Result<()> {
         steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     }
     lints(steps);
+    for board in &boards {
+        boards::lints(steps, board);
+    }
     if all {
         oldest_compiler(steps);
     }
@@ -173,14 +177,6 @@ pub fn run(options: &Options) -> Result<()> {
         golden::check(shell::test_program("gallium-host")?).map(|()| String::new())
     });
     on_boards(steps, boards, all);
-    if all {
-        steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
-        steps.step("playground in a browser", playground::test);
-        steps.step("an exported recording in a browser", inspect::test);
-        disk::trim_target("wasm32-unknown-unknown");
-        steps.step("the inspector's live page with an OpenGL program", live_page::test);
-        steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
-    }
     let outcomes = steps.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
     let Outcomes { passed, failed } = &*outcomes;
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
@@ -200,9 +196,9 @@ fn on_boards(steps: &Steps, mut boards: Vec<Board>, all: bool) {
         .map(|board| -> Lane<'_> { Box::new(move || boards::firmware_of(board, all, steps)) });
     let mut lanes: Vec<Lane<'_>> = boards.collect();
     if all {
-        let others: [fn(&Steps); 5] =
-            [features_on_host, without_std, copies, examples, packages_and_api];
-        lanes.splice(2..2, others.map(|lane| -> Lane<'_> { Box::new(move || lane(steps)) }));
+        let others: [fn(&Steps); 6] =
+            [examples, clients, packages_and_api, copies, without_std, features_on_host];
+        lanes.extend(others.map(|lane| -> Lane<'_> { Box::new(move || lane(steps)) }));
     }
     side_by_side(lanes);
 }
@@ -496,6 +492,16 @@ fn examples(steps: &Steps) {
             });
         }
     }
+}
+
+/// Tests with programs of other projects: OpenGL programs and browsers.
+fn clients(steps: &Steps) {
+    steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
+    steps.step("playground in a browser", playground::test);
+    steps.step("an exported recording in a browser", inspect::test);
+    disk::trim_target("wasm32-unknown-unknown");
+    steps.step("the inspector's live page with an OpenGL program", live_page::test);
+    steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
 }
 
 /// Checks the packages, and the API listings of their crates.
