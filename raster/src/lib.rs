@@ -21,12 +21,12 @@ mod checked;
 mod clear;
 mod context;
 mod debug;
-pub mod depth;
+mod depth;
 mod device;
 #[cfg(feature = "spans-565")]
 pub mod direct;
 mod features;
-pub mod fixed;
+mod fixed;
 mod fragment;
 mod frame;
 mod generator;
@@ -34,7 +34,7 @@ mod generator;
 mod grid;
 mod lanes;
 mod memory;
-pub mod output;
+mod output;
 pub mod profile;
 #[cfg(test)]
 mod random;
@@ -44,12 +44,12 @@ mod report;
 mod resource;
 mod scene;
 mod screen;
-pub mod setup;
+mod setup;
 mod shader;
 mod span;
 mod state;
 mod submit;
-pub mod texture;
+mod texture;
 mod tile;
 
 #[cfg(feature = "check")]

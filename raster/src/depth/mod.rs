@@ -231,7 +231,7 @@ impl Plain {
 
 /// The depth and stencil tests of a draw on a target's format. Derived once per draw.
 #[derive(Clone, Copy, Debug)]
-pub struct DepthStencil {
+pub(crate) struct DepthStencil {
     test: Test,
     occlusion: Occlusion,
 }
@@ -240,7 +240,7 @@ impl DepthStencil {
     /// Derives the tests of `state` on a buffer of `format` (`Format::None` if there is no buffer).
     ///
     /// Without depth in the buffer every depth test passes, without stencil every stencil test.
-    pub fn derive(
+    pub(crate) fn derive(
         state: &DepthStencilAlphaState,
         stencil_ref: &StencilRef,
         format: Format,
@@ -290,7 +290,7 @@ impl DepthStencil {
     }
 
     /// Returns true if every fragment passes and nothing is written.
-    pub fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         matches!(self.test, Test::Pass)
     }
 
@@ -337,7 +337,7 @@ impl DepthStencil {
     }
 
     /// Returns true if the test can change the buffer.
-    pub fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         match &self.test {
             Test::Pass | Test::Fail => false,
             Test::Plain { write, .. } => *write,
@@ -357,7 +357,7 @@ impl DepthStencil {
 /// * `z`: depth of each lane as `unorm32`. Lanes outside `mask` may hold anything.
 /// * `front`: the lanes of front faces, for two-sided stencil.
 /// * Pixels outside `target` fail.
-pub fn test<R: Lanes>(
+pub(crate) fn test<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
     quads: &[QuadPosition],
@@ -369,7 +369,7 @@ pub fn test<R: Lanes>(
 }
 
 /// Runs [`test`] with stencil reference values from the shader, in the low 8 bits of `stencil`.
-pub fn test_exported<R: Lanes>(
+pub(crate) fn test_exported<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
     quads: QuadPositions<'_>,

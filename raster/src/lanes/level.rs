@@ -4,7 +4,7 @@ use crate::features::OfSamples;
 
 /// One mip level of a texture in memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Level<'a> {
+pub(crate) struct Level<'a> {
     /// The level's texels, layer by layer, row by row.
     pub bytes: &'a [u8],
     /// Width in texels.
@@ -25,7 +25,8 @@ pub struct Level<'a> {
 impl<'a> Level<'a> {
     /// Describes a level of `width` × `height` texels with one layer and one sample per texel. A row
     /// begins `row_stride` bytes after the row before.
-    pub fn texture_2d(bytes: &'a [u8], width: u32, height: u32, row_stride: usize) -> Self {
+    #[cfg(test)]
+    pub(crate) fn texture_2d(bytes: &'a [u8], width: u32, height: u32, row_stride: usize) -> Self {
         let layer_stride = row_stride.saturating_mul(height as usize);
         Level { bytes, width, height, depth: 1, row_stride, layer_stride, ..Level::default() }
     }

@@ -29,7 +29,7 @@ mod unorm;
 
 pub(crate) use comparison::Comparison;
 pub(crate) use indexed::Indexed;
-pub use level::Level;
+pub(crate) use level::Level;
 pub(crate) use means::means;
 pub(crate) use quads::{
     gather, gather_planes, load_pixels, load_stamp, quads_with_mask, scatter, scatter_planes,
@@ -42,5 +42,5 @@ pub(crate) use scalar::{clamp, floor, quantise};
 pub(crate) use stamp::{STAMP, STAMP_X, STAMP_Y, stamp_masks, stamp_quads, stamps_per_batch};
 use stamp::{lanes_of_rows, rows_of_lanes};
 pub(crate) use target::{COLOR_BUFFERS, TileTargets, pixel};
-pub use target::{QuadPosition, QuadPositions, Target};
+pub(crate) use target::{QuadPosition, QuadPositions, Target};
 pub(crate) use unorm::UnormLayout;

@@ -8,7 +8,7 @@ use crate::features::{FRAGMENTS, SAMPLES};
 
 /// Pixels to draw to: a tile, or a piece of a surface.
 #[derive(Debug)]
-pub struct Target<'t> {
+pub(crate) struct Target<'t> {
     /// The pixels' bytes; pixel (0, 0) is first.
     pub bytes: &'t mut [u8],
     /// Bytes from a row to the next.
@@ -23,7 +23,7 @@ pub struct Target<'t> {
 
 /// The position of a 2×2 quad within a [`Target`]: its top left pixel, both coordinates even.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QuadPosition {
+pub(crate) struct QuadPosition {
     /// Pixels from the left.
     pub x: u16,
     /// Pixels from the top.
@@ -32,7 +32,7 @@ pub struct QuadPosition {
 
 /// The positions of a batch's quads.
 #[derive(Clone, Copy, Debug)]
-pub struct QuadPositions<'a> {
+pub(crate) struct QuadPositions<'a> {
     /// The quads, one for every four lanes.
     pub quads: &'a [QuadPosition],
     /// The number of stamps at the end of `quads`: four quads each, which cover 4×4 neighbouring
@@ -42,7 +42,7 @@ pub struct QuadPositions<'a> {
 
 impl<'a> QuadPositions<'a> {
     /// Returns the positions of quads that form no stamps.
-    pub fn packed(quads: &'a [QuadPosition]) -> Self {
+    pub(crate) fn packed(quads: &'a [QuadPosition]) -> Self {
         QuadPositions { quads, stamps: 0 }
     }
 

@@ -9,7 +9,12 @@ use crate::lanes::{Comparison, float, lanes_where};
 /// Returns the lanes of `mask` that pass the test `alpha FUNC reference`.
 ///
 /// Neither side is clamped here; the caller clamps alpha for fixed-point targets.
-pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: Mask) -> Mask {
+pub(crate) fn alpha_test<R: Lanes>(
+    func: CompareFunc,
+    reference: f32,
+    alpha: &R,
+    mask: Mask,
+) -> Mask {
     match func {
         CompareFunc::Never => 0,
         CompareFunc::Always => mask,
@@ -30,7 +35,12 @@ pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: 
 /// "Blend": bits in proportion to alpha). A single sample is covered if alpha is at least ½. Sample
 /// `i` of `n` samples is covered if alpha exceeds `i / n`, so that alpha 0 covers none and alpha 1
 /// covers all.
-pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask: Mask) -> Mask {
+pub(crate) fn alpha_to_coverage<R: Lanes>(
+    alpha: &R,
+    sample: usize,
+    samples: u32,
+    mask: Mask,
+) -> Mask {
     let alpha = alpha.as_slice();
     if SAMPLES && samples > 1 {
         let share = sample as f32 / samples as f32;
@@ -43,7 +53,7 @@ pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask:
 /// [`alpha_to_coverage`] does, but with thresholds that differ between the pixels of a square of
 /// 4×4. Over the square, the number of covered samples is alpha times all samples, to 1/16 of a
 /// sample. `position` returns a lane's pixel.
-pub fn dithered_alpha_to_coverage<R: Lanes>(
+pub(crate) fn dithered_alpha_to_coverage<R: Lanes>(
     alpha: &R,
     sample: usize,
     samples: u32,

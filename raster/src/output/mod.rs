@@ -32,9 +32,9 @@ use crate::features::{ALL_FORMATS, RGB565_ALONE, SAMPLES, SMALL_CODE};
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
-pub use self::alpha::dithered_alpha_to_coverage;
-pub use self::alpha::{alpha_test, alpha_to_coverage};
-pub use crate::lanes::{QuadPosition, QuadPositions, Target};
+pub(crate) use self::alpha::dithered_alpha_to_coverage;
+pub(crate) use self::alpha::{alpha_test, alpha_to_coverage};
+pub(crate) use crate::lanes::{QuadPositions, Target};
 
 /// The conversion between colours and a target's texels.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ enum Mode {
 
 /// The state for writing to one render target, derived once per draw.
 #[derive(Clone, Copy)]
-pub struct ColorState {
+pub(crate) struct ColorState {
     /// The target's format.
     pub(crate) format: Format,
     mode: Mode,
@@ -134,7 +134,7 @@ impl Mode {
 
 impl ColorState {
     /// Derives the state of render target `index`, of `format`, from the blend state.
-    pub fn derive(
+    pub(crate) fn derive(
         blend: &BlendState,
         index: usize,
         format: Format,
@@ -194,7 +194,7 @@ impl ColorState {
     }
 
     /// Returns true if fragments can change the target.
-    pub fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         self.mode != Mode::Skip
     }
 
@@ -219,7 +219,7 @@ impl ColorState {
     }
 
     /// Returns true if a covered pixel's new value does not depend on its old one.
-    pub fn replaces(&self) -> bool {
+    pub(crate) fn replaces(&self) -> bool {
         self.mode == Mode::Replace && self.whole
     }
 
@@ -319,7 +319,7 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
 /// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual-source blending.
 /// * Lanes outside `mask` write nothing, even if their quads lie outside `target`. Lanes outside
 ///   `target` write nothing either.
-pub fn write<R: Lanes>(
+pub(crate) fn write<R: Lanes>(
     state: &ColorState,
     target: &mut Target<'_>,
     quads: QuadPositions<'_>,

@@ -9,7 +9,8 @@ use pipe_core::state::{
 };
 use tgsi::exec::Mask;
 
-use super::{ColorState, QuadPosition, QuadPositions, Target, write};
+use super::{ColorState, QuadPositions, Target, write};
+use crate::lanes::QuadPosition;
 
 /// Returns the pixel after `color` (and `second`) is written over `old` with the given state.
 fn one_pixel(

@@ -6,7 +6,7 @@ use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 ///
 /// From the rasterizer state (manual, Rasterizer: `half_pixel_center`, `bottom_edge_rule`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct FillRule {
+pub(crate) struct FillRule {
     /// Set for pixel centres at half-integer coordinates, unset for integer ones.
     pub half_pixel_center: bool,
     /// Set if the bottom edge owns the centres on it, unset for the top edge. Left edges own theirs
@@ -17,19 +17,19 @@ pub struct FillRule {
 impl FillRule {
     /// Returns the sample's offset from the pixel's corner, Q24.8.
     #[inline(always)]
-    pub fn center(self) -> i32 {
+    pub(crate) fn center(self) -> i32 {
         if self.half_pixel_center { SUBPIXEL_ONE / 2 } else { 0 }
     }
 
     /// Returns the first pixel with its centre at or after `position` (Q24.8).
     #[inline(always)]
-    pub fn first_pixel(self, position: i32) -> i32 {
+    pub(crate) fn first_pixel(self, position: i32) -> i32 {
         (position - self.center() + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS
     }
 
     /// Returns the last pixel with its centre at or before `position` (Q24.8).
     #[inline(always)]
-    pub fn last_pixel(self, position: i32) -> i32 {
+    pub(crate) fn last_pixel(self, position: i32) -> i32 {
         (position - self.center()) >> SUBPIXEL_BITS
     }
 }
@@ -41,7 +41,7 @@ impl FillRule {
 /// low 8 bits of the products never change and are shifted out: `value` is exact in `i64` and a
 /// step to the next pixel is the edge's own extent in Q24.8.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Edge {
+pub(crate) struct Edge {
     x: i32,
     y: i32,
     /// Change of the function for a step of one pixel to the right: minus the edge's height.
@@ -57,7 +57,7 @@ impl Edge {
     ///
     /// A left edge runs up (its height is negative), a top edge runs right, a bottom edge left.
     #[inline]
-    pub fn new(a: [i32; 2], b: [i32; 2], rule: FillRule) -> Edge {
+    pub(crate) fn new(a: [i32; 2], b: [i32; 2], rule: FillRule) -> Edge {
         let (width, height) = (b[0] - a[0], b[1] - a[1]);
         let owns_horizontal = if rule.bottom_edge { width < 0 } else { width > 0 };
         let owns = height < 0 || (height == 0 && owns_horizontal);
@@ -110,7 +110,7 @@ impl Edge {
 
     /// Returns the function's value at the centre of pixel (`x`, `y`).
     #[inline]
-    pub fn value(&self, x: i32, y: i32) -> i64 {
+    pub(crate) fn value(&self, x: i32, y: i32) -> i64 {
         let dx = (x << SUBPIXEL_BITS) - self.x;
         let dy = (y << SUBPIXEL_BITS) - self.y;
         (self.step_x as i64 * dx as i64 + self.step_y as i64 * dy as i64 + self.bias as i64)
@@ -120,14 +120,14 @@ impl Edge {
     /// Returns the largest growth of the function within `right` pixels right and `down` pixels
     /// down.
     #[inline(always)]
-    pub fn rise(&self, right: i32, down: i32) -> i64 {
+    pub(crate) fn rise(&self, right: i32, down: i32) -> i64 {
         self.step_x.max(0) as i64 * right as i64 + self.step_y.max(0) as i64 * down as i64
     }
 
     /// Returns the largest fall of the function within `extent` pixels right and down, as a number
     /// that is not positive.
     #[inline(always)]
-    pub fn fall(&self, extent: i32) -> i64 {
+    pub(crate) fn fall(&self, extent: i32) -> i64 {
         (self.step_x.min(0) as i64 + self.step_y.min(0) as i64) * extent as i64
     }
 }

@@ -9,14 +9,14 @@ mod shape;
 mod stroke;
 
 pub(crate) use area::AreaRule;
-pub use edge::{Edge, FillRule};
+pub(crate) use edge::{Edge, FillRule};
 pub(crate) use plane::FixedPlane;
 pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
 pub(crate) use samples::{MAX_SAMPLES, MaskRead, SamplePlaces, SampleRule};
 pub(crate) use samples::{has_sample_count, sample_place};
-pub use shape::{Bounds, Shape};
+pub(crate) use shape::{Bounds, Shape};
 pub(crate) use stroke::{Falloff, LINE_WIDTH_GRANULARITY, LineRule, MAX_STROKE, Point, PointRule};
 
 /// The largest `conservative_raster_dilate`, in pixels.

@@ -6,7 +6,7 @@ use crate::profile::Profile;
 
 /// A box of pixels; the far ends are exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// First column.
     pub x0: i32,
     /// First row.
@@ -20,7 +20,7 @@ pub struct Bounds {
 impl Bounds {
     /// Returns the pixels that lie in both boxes.
     #[inline(always)]
-    pub fn intersect(&self, other: &Bounds) -> Bounds {
+    pub(crate) fn intersect(&self, other: &Bounds) -> Bounds {
         Bounds {
             x0: self.x0.max(other.x0),
             y0: self.y0.max(other.y0),
@@ -45,7 +45,7 @@ impl Bounds {
 
     /// Returns true if the box holds no pixel.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 
@@ -57,7 +57,7 @@ impl Bounds {
 
     /// Returns the pixels with centres in the closed box around a triangle (Q24.8).
     #[inline]
-    pub fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {
+    pub(crate) fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {
         Bounds {
             x0: rule.first_pixel(a[0].min(b[0]).min(c[0])),
             y0: rule.first_pixel(a[1].min(b[1]).min(c[1])),
@@ -79,7 +79,7 @@ impl Bounds {
 
 /// A convex polygon of three or four edges.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shape {
+pub(crate) struct Shape {
     edges: [Edge; 4],
     count: usize,
     /// The box that holds all covered pixels.
@@ -89,7 +89,7 @@ pub struct Shape {
 impl Shape {
     /// Returns the edges.
     #[inline(always)]
-    pub fn edges(&self) -> &[Edge] {
+    pub(crate) fn edges(&self) -> &[Edge] {
         self.edges.get(..self.count).unwrap_or(&[])
     }
 
@@ -146,7 +146,7 @@ impl Shape {
 
     /// Makes the shape of a triangle of either winding; `None` if it has no area.
     #[inline]
-    pub fn triangle(v: [[i32; 2]; 3], rule: FillRule) -> Option<Shape> {
+    pub(crate) fn triangle(v: [[i32; 2]; 3], rule: FillRule) -> Option<Shape> {
         let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
         let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
         let area = x1 as i64 * y2 as i64 - y1 as i64 * x2 as i64;
@@ -173,7 +173,13 @@ impl Shape {
     ///
     /// # Source
     /// OpenGL 4.6 §14.5.1: within one pixel of the diamond-exit rule.
-    pub fn line(a: [i32; 2], b: [i32; 2], width: i32, last: bool, rule: FillRule) -> Option<Shape> {
+    pub(crate) fn line(
+        a: [i32; 2],
+        b: [i32; 2],
+        width: i32,
+        last: bool,
+        rule: FillRule,
+    ) -> Option<Shape> {
         let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
         if dx == 0 && dy == 0 {
             return None;
@@ -207,7 +213,7 @@ impl Shape {
     }
 
     /// Makes the shape of a line as a rectangle of `width` (Q24.8), extended by `cap` at both ends.
-    pub fn rectangle(
+    pub(crate) fn rectangle(
         a: [i32; 2],
         b: [i32; 2],
         width: i32,
@@ -234,7 +240,7 @@ impl Shape {
     }
 
     /// Makes the shape of a point: a square of `size` pixels (Q24.8).
-    pub fn point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
+    pub(crate) fn point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
         let (low, high) = (size / 2, size - size / 2);
         let [x, y] = center;
         let points =

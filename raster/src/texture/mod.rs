@@ -64,11 +64,11 @@ use crate::lanes::{Comparison, clamp, stamps_per_batch};
 pub(crate) use self::anisotropy::MAX_ANISOTROPY;
 #[cfg(not(any(feature = "fragments", feature = "es2")))]
 pub(crate) use self::unfiltered::Unfiltered;
-pub use crate::lanes::Level;
+pub(crate) use crate::lanes::Level;
 
 /// A sampler view: a range of a texture's levels and layers, read in a format.
 #[derive(Clone, Copy, Debug)]
-pub struct TextureView<'a> {
+pub(crate) struct TextureView<'a> {
     /// The format that texels are decoded in; may differ from the resource's.
     pub format: Format,
     /// The texture's shape.
@@ -145,47 +145,8 @@ impl Source {
 }
 
 /// A view and a sampler state, derived for a draw.
-///
-/// # Examples
-/// A 2×1 texture, black and white, half way between its texels:
-/// ```
-/// # use gallium_raster as raster;
-/// use pipe_core::state::{SamplerState, TexWrap};
-/// use raster::texture::{Level, Sampler, TextureView};
-/// use tgsi::exec::{SampleKind, SampleRequest};
-///
-/// let level = Level::texture_2d(&[0, 255], 2, 1, 2);
-/// let view = TextureView {
-///     format: formats::Format::L8Unorm,
-///     target: pipe_core::resource::TextureTarget::Texture2D,
-///     swizzle: pipe_core::surface::Swizzle::IDENTITY,
-///     levels: &[level],
-///     first_layer: 0,
-///     last_layer: 0,
-/// };
-/// let sampler = Sampler::new(&view, &SamplerState::trilinear(TexWrap::ClampToEdge));
-/// let half = [0.5f32.to_bits(); 4];
-/// let mut rgba = [[0; 4]; 4];
-/// let request = SampleRequest {
-///     view: 0,
-///     sampler: 0,
-///     target: tgsi::shader::TextureTarget::Texture2D,
-///     kind: SampleKind::Implicit,
-///     coord: [&half; 3],
-///     layer: None,
-///     compare: None,
-///     lod: None,
-///     ddx: [&half; 3],
-///     ddy: [&half; 3],
-///     offset: [0; 3],
-///     component: 0,
-///     live: 0b1111,
-/// };
-/// sampler.sample(&request, &mut rgba);
-/// assert_eq!(f32::from_bits(rgba[0][0]), 0.5);
-/// ```
 #[derive(Clone, Copy)]
-pub struct Sampler<'a> {
+pub(crate) struct Sampler<'a> {
     view: TextureView<'a>,
     shape: Shape,
     texel: Texel,
@@ -224,7 +185,7 @@ struct Coordinates<'a, R> {
 
 impl<'a> Sampler<'a> {
     /// Derives a sampler of `view` with `state`.
-    pub fn new(view: &TextureView<'a>, state: &SamplerState) -> Sampler<'a> {
+    pub(crate) fn new(view: &TextureView<'a>, state: &SamplerState) -> Sampler<'a> {
         let shape = Shape::of(view.target);
         let texel = Texel::of(view.format, view.levels);
         let integer = view.format.is_pure_integer();
@@ -332,7 +293,7 @@ impl<'a> Sampler<'a> {
 
     /// Samples a batch: writes four rows, f32 bits or integers by the view's format. Lanes outside
     /// `request.live` are unspecified.
-    pub fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+    pub(crate) fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         if self.view.levels.is_empty() {
             *out = [R::ZERO; 4];
             return;
@@ -447,16 +408,6 @@ fn keeps_components(view: &TextureView<'_>) -> bool {
     sources.into_iter().all(|((&source, own), stored)| {
         source == own || source == Swizzle::One && stored == formats::Swizzle::One
     })
-}
-
-/// Samples `view` with `state` once. For more than one batch, keep a [`Sampler`].
-pub fn sample<R: Lanes>(
-    view: &TextureView<'_>,
-    state: &SamplerState,
-    request: &SampleRequest<'_, R>,
-    out: &mut [R; 4],
-) {
-    Sampler::new(view, state).sample(request, out);
 }
 
 /// Converts the border colour to a colour that `format` can store: clamps it to the format's range,
