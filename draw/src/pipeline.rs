@@ -27,6 +27,7 @@ use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
 use crate::stop::{INDICES_BETWEEN_CHECKS, check_stopped};
 use crate::tail::{Shaded, Tail};
+use core::alloc::Layout;
 use core::marker::PhantomData;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -67,6 +68,18 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             #[cfg(feature = "stages")]
             chain: ChainMemory::new_in(memory),
         })
+    }
+
+    /// Returns the blocks that a pipeline requests for a program with `outputs` outputs and `rows`
+    /// rows, in order. Blocks of later stages are not among them.
+    #[must_use]
+    pub fn blocks(limits: Limits, rows: usize, outputs: usize) -> [Option<Layout>; 6] {
+        let half = usize::from(limits.segment_vertices);
+        let [slots, indices, table, primitives] = Segment::blocks(half);
+        let words = rows.saturating_mul(R::COUNT).saturating_add(exec::REGISTER_FILE_PADDING);
+        let vertices = half.clamp(3, 1 << 14) * 2 + 1;
+        let outputs = Vec::<[f32; 4]>::layout_for(vertices.saturating_mul(outputs));
+        [slots, indices, table, primitives, Vec::<u32>::layout_for(words), outputs]
     }
 
     /// Runs one draw. Primitives reach `sink` in order, instance by instance.

@@ -20,6 +20,7 @@
 use crate::assemble::Primitive;
 use crate::index::Indices;
 use crate::vertex::{Slot, SlotIndex};
+use core::alloc::Layout;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
@@ -75,6 +76,17 @@ impl<'m> Segment<'m> {
             shaded: 0,
             both: false,
         })
+    }
+
+    /// Returns the blocks that [`new`](Self::new) requests, in order.
+    pub(crate) fn blocks(half: usize) -> [Option<Layout>; 4] {
+        let half = half.clamp(3, 1 << 14);
+        [
+            Vec::<Slot>::layout_for(2 * half),
+            Vec::<u32>::layout_for(2 * half),
+            Vec::<SlotIndex>::layout_for((4 * half).next_power_of_two()),
+            Vec::<Primitive<SlotIndex>>::layout_for(2 * half),
+        ]
     }
 
     /// Returns the number of slots in both halves.

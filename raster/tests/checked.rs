@@ -13,6 +13,9 @@ use pipe_core::{
     Screen as _, ShaderState, SurfaceTemplate, TilePanel, VertexElement, ViewportState, Warnings,
 };
 
+use tgsi::program::Program;
+use tgsi_macros::tgsi;
+
 use self::panels::White;
 
 /// What a firmware keeps, as the guide has it.
@@ -41,6 +44,14 @@ static CORNERS: [[f32; 4]; 3] =
 
 impl<'s> Renderer<'s> {
     fn new(screen: &'s Screen<'static, Small>) -> Result<Renderer<'s>, PipeError> {
+        Self::with(screen, &ShaderState::text(VERTEX), &ShaderState::text(WHITE))
+    }
+
+    fn with(
+        screen: &'s Screen<'static, Small>,
+        vertex: &ShaderState<'_, 'static>,
+        fragment: &ShaderState<'_, 'static>,
+    ) -> Result<Renderer<'s>, PipeError> {
         let mut context = screen.boxed_context(ContextFlags::empty())?;
         let format = Format::B5G6R5Unorm;
         let target = screen.resource_create(&ResourceTemplate::streamed(format, SIDE, SIDE))?;
@@ -48,9 +59,9 @@ impl<'s> Renderer<'s> {
         let side = SIDE as u16;
         context.set_framebuffer_state(&FramebufferState::single(side, side, color, None))?;
         context.set_viewport_states(0, &[ViewportState::y_up(SIDE, SIDE)])?;
-        let vs = context.create_vs_state(&ShaderState::text(VERTEX))?;
+        let vs = context.create_vs_state(vertex)?;
         context.bind_vs_state(Some(vs))?;
-        let fs = context.create_fs_state(&ShaderState::text(WHITE))?;
+        let fs = context.create_fs_state(fragment)?;
         context.bind_fs_state(Some(fs))?;
         let element = VertexElement::per_vertex(0, Format::R32G32B32A32Float);
         let elements = context.create_vertex_elements_state(&[element])?;
@@ -221,44 +232,83 @@ fn state_that_would_be_ignored_is_refused() {
     }
 }
 
-/// A heap that is too small for a frame is found while objects are made, by one error with all bytes
-/// that are needed: `present` never is out of memory.
+static PASS: &Program<'static> = tgsi!(
+    VERT
+    DCL IN[0]
+    DCL OUT[0], POSITION
+    MOV OUT[0], IN[0]
+    END
+);
+
+static COLOR: &Program<'static> = tgsi!(
+    FRAG
+    DCL OUT[0], COLOR
+    IMM[0] FLT32 { 1.0, 1.0, 1.0, 1.0 }
+    MOV OUT[0], IMM[0]
+    END
+);
+
+/// Draws a frame with the first `bytes` of a heap. An error says whether `present` gave it.
+fn frame_in(
+    heap: &'static mut [core::mem::MaybeUninit<u8>],
+    bytes: usize,
+) -> Result<(), (PipeError, bool)> {
+    let early = |error| (error, false);
+    // All heaps begin at the same place of a line of 64 bytes.
+    let start = heap.as_ptr().align_offset(64);
+    let heap = &mut heap[start..start + bytes];
+    let memory = os_shim::Region::in_place(heap).map_err(|error| early(error.into()))?;
+    let config = Config { scene_bytes: 2048 };
+    let screen = Screen::<Small>::new(Os::bare(memory), config);
+    // Compiled with this test, as firmware has them.
+    let programs = [PASS, COLOR].map(ShaderState::program);
+    let mut renderer = Renderer::with(&screen, &programs[0], &programs[1]).map_err(early)?;
+    renderer.clear().map_err(early)?;
+    renderer.draw().map_err(early)?;
+    let mut words = [0u16; 1024];
+    let lent = bytemuck::cast_slice_mut(&mut words);
+    let shown = renderer.context.present(renderer.target.into(), &mut Lending(lent));
+    shown.map_err(|error| (error, true))
+}
+
+/// A heap that is too small for a context is an error with the bytes of the context, whatever its size.
+/// A heap that holds the objects, but no frame, is an error of the first draw with the bytes that it
+/// must have in all: with exactly these the frame is drawn, and with one byte less the same error says
+/// so. `present` never is out of memory.
 #[test]
-fn too_little_memory_is_found_when_objects_are_made() {
-    let outcome = |bytes: usize| -> Result<(), (PipeError, bool)> {
-        let heap = vec![core::mem::MaybeUninit::<u8>::uninit(); bytes];
-        let heap: &'static mut [core::mem::MaybeUninit<u8>] = heap.leak();
-        let early = |error| (error, false);
-        let memory = os_shim::Region::in_place(heap).map_err(|error| early(error.into()))?;
-        let config = Config { scene_bytes: 2048 };
-        let screen = Screen::<Small>::new(Os::bare(memory), config);
-        let mut renderer = Renderer::new(&screen).map_err(early)?;
-        renderer.clear().map_err(early)?;
-        renderer.draw().map_err(early)?;
-        let mut words = [0u16; 1024];
-        let lent = bytemuck::cast_slice_mut(&mut words);
-        let shown = renderer.context.present(renderer.target.into(), &mut Lending(lent));
-        shown.map_err(|error| (error, true))
+fn too_little_memory_is_one_error_with_the_bytes_that_are_enough() {
+    let outcome = |bytes: usize| {
+        let heap = vec![core::mem::MaybeUninit::<u8>::uninit(); bytes + 64];
+        frame_in(heap.leak(), bytes)
     };
-    let (mut named, mut least) = (0, 0);
-    for bytes in (1024..64 << 10).step_by(256) {
-        match outcome(bytes) {
-            Ok(()) if least == 0 => least = bytes,
-            Ok(()) => {}
-            Err((error, late)) => {
-                assert!(!late, "{bytes}: {error}");
-                assert_eq!(least, 0, "{bytes}: {error}, and {least} were enough");
-                if let PipeError::OutOfRange { value, limit, .. } = error {
-                    assert!(value > limit && limit <= bytes as u64);
-                    // The heap's own tables are in its memory, too.
-                    named = value + (bytes as u64 - limit);
-                }
-            }
+    let named = |bytes: usize| match outcome(bytes) {
+        Err((PipeError::OutOfRange { what, value, limit }, false)) => {
+            assert_eq!(limit, bytes as u64, "the limit is what was handed over");
+            (what.contains("a frame"), value as usize)
         }
+        other => panic!("{bytes} bytes: {other:?}"),
+    };
+    let tables = size_of::<os_shim::Region<'static>>();
+    for bytes in (1024..tables).step_by(61) {
+        let error = outcome(bytes).unwrap_err();
+        assert_eq!(error, (os_shim::OutOfMemory { requested: tables }.into(), false));
     }
-    // What was named last is what it takes, without the headers of blocks.
-    let (least, named) = (least as u64, named);
-    assert!(named > 0 && named <= least && least - named <= 2048, "{named} named, {least} taken");
+    let (_, context) = named(tables);
+    for bytes in (tables..context).step_by(61).chain([context - 1]) {
+        assert_eq!(named(bytes), (false, context), "{bytes}");
+    }
+    // Each object is a request of its own.
+    let fails =
+        |bytes: &usize| matches!(outcome(*bytes), Err((PipeError::OutOfMemory { .. }, false)));
+    let objects = (context..).find(|bytes| !fails(bytes)).unwrap();
+    let (_, needed) = named(objects);
+    assert_eq!(outcome(needed), Ok(()));
+    for bytes in (objects..needed).step_by(61).chain([needed - 1]) {
+        assert_eq!(named(bytes), (true, needed), "{bytes}");
+    }
+    for bytes in (needed..needed + 512).chain((needed..64 << 10).step_by(997)) {
+        assert_eq!(outcome(bytes), Ok(()), "{bytes}");
+    }
 }
 
 /// The report names what draws used, what refusals named, and what is linked for nothing.

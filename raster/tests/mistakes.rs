@@ -460,7 +460,7 @@ const ELSEWHERE: [(&str, &str, &str); 30] = [
     (
         "heap too small",
         "raster/tests/checked.rs",
-        "too_little_memory_is_found_when_objects_are_made",
+        "too_little_memory_is_one_error_with_the_bytes_that_are_enough",
     ),
     (
         "features that blends, textures and lines lack",

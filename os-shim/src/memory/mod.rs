@@ -8,6 +8,7 @@ mod bump;
 #[cfg(any(feature = "std", test))]
 mod counted;
 mod fail_at;
+mod plan;
 #[cfg(target_has_atomic = "ptr")]
 mod quota;
 mod region;
@@ -18,6 +19,7 @@ pub use bump::Bump;
 #[cfg(any(feature = "std", test))]
 pub use counted::Counted;
 pub use fail_at::FailAt;
+pub use plan::Step;
 #[cfg(target_has_atomic = "ptr")]
 pub use quota::{Quota, Reservation};
 pub use region::Region;
@@ -48,7 +50,7 @@ pub struct Usage {
     pub used: usize,
     /// Greatest number of bytes in use at one time.
     pub peak: usize,
-    /// Size of the heap in bytes, including headers; `None` if it is unknown.
+    /// Size of the heap in bytes, including headers and tables; `None` if it is unknown.
     pub capacity: Option<usize>,
     /// Number of blocks in use.
     pub allocations: usize,
@@ -146,6 +148,14 @@ pub unsafe trait Heap: Sync {
 
     /// Returns the counts of blocks and bytes handed out.
     fn usage(&self) -> Usage;
+
+    /// Returns the bytes that the heap must have, in all, to serve a plan: see
+    /// [`Memory::bytes_for`].
+    #[cfg(any(feature = "std", test))]
+    fn bytes_for(&self, plan: &mut dyn Iterator<Item = Step>) -> Option<usize> {
+        let _ = plan;
+        None
+    }
 }
 
 /// A copyable handle to a heap. Everything in this workspace allocates through it.
@@ -179,6 +189,37 @@ impl<'m> Memory<'m> {
     /// Returns the counts of blocks and bytes that the heap has handed out, to all users together.
     pub fn usage(self) -> Usage {
         self.0.usage()
+    }
+
+    /// Returns the least bytes that a [`Region`] must have, in all, to serve a plan after everything
+    /// that this one has served so far: with headers, gaps and its own tables. A region of these
+    /// bytes serves the same requests, and of one byte less does not. `None`: the memory is no
+    /// region, it has served thousands of requests, or the build has no `std`.
+    ///
+    /// ```
+    /// use core::alloc::Layout;
+    /// use core::mem::MaybeUninit;
+    /// use gallium_os_shim::memory::Step;
+    /// use gallium_os_shim::{Memory, Region};
+    ///
+    /// let mut bytes = [MaybeUninit::uninit(); 256];
+    /// let region = Region::new(&mut bytes);
+    /// let plan = [Step::Take(Layout::new::<[u64; 100]>())];
+    /// if let Some(needed) = Memory::new(&region).bytes_for(&mut plan.into_iter()) {
+    ///     assert!(needed > 800 && needed < 1024);
+    /// }
+    /// ```
+    #[cfg(any(feature = "std", test))]
+    pub fn bytes_for(self, plan: &mut dyn Iterator<Item = Step>) -> Option<usize> {
+        self.0.bytes_for(plan)
+    }
+
+    /// Returns `None`, because builds without `std` keep no log of requests.
+    #[cfg(not(any(feature = "std", test)))]
+    #[inline(always)]
+    pub fn bytes_for(self, plan: &mut dyn Iterator<Item = Step>) -> Option<usize> {
+        let _ = plan;
+        None
     }
 
     /// Counts `bytes` from elsewhere against the heap's limit until the returned value is dropped.

@@ -2,6 +2,9 @@
 
 #![expect(unsafe_code, reason = "hands blocks to and from rlsf's allocator")]
 
+#[cfg(any(feature = "std", test))]
+use super::Step;
+use super::plan::Log;
 use super::{Heap, Memory, OutOfMemory, Usage};
 use crate::sync::Section;
 use core::alloc::Layout;
@@ -42,15 +45,33 @@ pub struct Region<'r>(Section<State<'r>>);
 struct State<'r> {
     free: Tlsf<'r, u32, u8, FIRST, SECOND>,
     usage: Usage,
+    /// What the region has served.
+    log: Log,
 }
 
 impl<'r> Region<'r> {
     /// Returns a heap over `bytes`. Fewer than about ten words leave no room for a block.
     pub fn new(bytes: &'r mut [MaybeUninit<u8>]) -> Self {
+        Self::behind(0, bytes)
+    }
+
+    /// Returns a heap over `bytes`. `tables` bytes before them count as part of it.
+    fn behind(tables: usize, bytes: &'r mut [MaybeUninit<u8>]) -> Self {
+        Self::with_log(Log::new(bytes.as_ptr().addr(), tables), tables, bytes)
+    }
+
+    /// Returns a heap over `bytes` that keeps no log.
+    #[cfg(any(feature = "std", test))]
+    pub(super) fn unlogged(bytes: &'r mut [MaybeUninit<u8>]) -> Self {
+        Self::with_log(Log::default(), 0, bytes)
+    }
+
+    fn with_log(log: Log, tables: usize, bytes: &'r mut [MaybeUninit<u8>]) -> Self {
         let mut free = Tlsf::new();
-        let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
+        let capacity = Some(tables.wrapping_add(bytes.len()));
+        let usage = Usage { capacity, ..Usage::default() };
         let _ = free.insert_free_block(bytes);
-        Region(Section::new(State { free, usage }))
+        Region(Section::new(State { free, usage, log }))
     }
 
     /// Returns the counts of blocks and bytes handed out.
@@ -83,7 +104,7 @@ impl Region<'static> {
         // SAFETY: `head` is exclusively borrowed forever. From `gap` on it is aligned for a region
         // and as large as one.
         let slot = unsafe { &mut *head.as_mut_ptr().add(gap).cast::<MaybeUninit<Self>>() };
-        Ok(Memory::new(slot.write(Region::new(rest))))
+        Ok(Memory::new(slot.write(Region::behind(needed, rest))))
     }
 }
 
@@ -95,6 +116,7 @@ unsafe impl Heap for Region<'_> {
             state.usage.request();
             let block = state.free.allocate(layout)?;
             state.usage.take(layout.size());
+            state.log.take(block, layout);
             Some(block)
         })
     }
@@ -104,6 +126,7 @@ unsafe impl Heap for Region<'_> {
             // SAFETY: the caller got `block` from this region, for this alignment.
             unsafe { state.free.deallocate(block, layout.align()) };
             state.usage.give(layout.size());
+            state.log.give(block);
         });
     }
 
@@ -131,12 +154,19 @@ unsafe impl Heap for Region<'_> {
                 None => return None,
             };
             state.usage.resize(old.size(), new.size());
+            state.log.resize(block, moved, new);
             Some(moved)
         })
     }
 
     fn usage(&self) -> Usage {
         Region::usage(self)
+    }
+
+    #[cfg(any(feature = "std", test))]
+    fn bytes_for(&self, plan: &mut dyn Iterator<Item = Step>) -> Option<usize> {
+        // A copy, because other regions serve it again outside of this one's section.
+        self.with(|state| state.log.clone()).least(plan)
     }
 }
 

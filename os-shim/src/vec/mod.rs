@@ -12,6 +12,7 @@ mod raw;
 pub use into_iter::IntoIter;
 
 use crate::memory::{Memory, OutOfMemory};
+use core::alloc::Layout;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 use raw::Raw;
@@ -169,6 +170,13 @@ impl<'m, T> Vec<'m, T> {
             Some(needed) => self.raw.resize(needed),
             None => Err(OutOfMemory { requested: usize::MAX }),
         }
+    }
+
+    /// Returns the layout of the block that an empty array takes when it grows to `len` elements;
+    /// `None` for more bytes than a block can have.
+    #[must_use]
+    pub fn layout_for(len: usize) -> Option<Layout> {
+        Raw::<T>::first_layout(len)
     }
 
     /// Frees the capacity beyond the existing elements.

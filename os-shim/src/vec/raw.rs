@@ -63,6 +63,11 @@ impl<'m, T> Raw<'m, T> {
         self.block.grow(needed, Self::LAYOUT)
     }
 
+    /// Returns the layout of the block that an empty array takes when it grows to `needed` elements.
+    pub(super) fn first_layout(needed: usize) -> Option<Layout> {
+        Block::sized(Block::first_room(needed, Self::LAYOUT), Self::LAYOUT).ok()
+    }
+
     /// Changes the block's room to exactly `room` elements. Elements beyond it must have been moved
     /// out or dropped. On an error the block is as before.
     pub(super) fn resize(&mut self, room: usize) -> Result<(), OutOfMemory> {
@@ -74,8 +79,14 @@ impl Block<'_> {
     /// Does the work of [`Raw::grow_amortized`].
     #[inline(never)]
     fn grow(&mut self, needed: usize, element: Layout) -> Result<(), OutOfMemory> {
-        let least = if element.size() <= 64 { 4 } else { 1 };
-        self.resize(needed.max(self.room.saturating_mul(2)).max(least), element)
+        let room = Self::first_room(needed, element);
+        self.resize(room.max(self.room.saturating_mul(2)), element)
+    }
+
+    /// Returns the room that an empty block gets for `needed` elements.
+    #[inline(always)]
+    fn first_room(needed: usize, element: Layout) -> usize {
+        needed.max(if element.size() <= 64 { 4 } else { 1 })
     }
 
     /// Does the work of [`Raw::resize`].

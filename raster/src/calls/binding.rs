@@ -5,7 +5,7 @@ use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS};
 use pipe_core::{FramebufferState, PipeError, ShaderType, VertexBuffer};
 
 use crate::context::Context;
-use crate::features::{CHECK, DESKTOP};
+use crate::features::DESKTOP;
 use crate::lanes::COLOR_BUFFERS;
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
@@ -48,9 +48,6 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
             self.note_stop(left)?;
         } else {
             left?;
-        }
-        if CHECK {
-            self.renderer.check_memory(&framebuffer, &self.state, None)?;
         }
         self.renderer.set_framebuffer(&framebuffer)?;
         self.state.bound.framebuffer = *state;

@@ -11,7 +11,7 @@ use pipe_core::{
 
 use crate::context::Context;
 use crate::device::pool_error;
-use crate::features::{ALL_FORMATS, CHECK, STAGES, TEXTURES};
+use crate::features::{ALL_FORMATS, STAGES, TEXTURES};
 use crate::profile::Profile;
 use crate::resource::NO_TEXTURES;
 use crate::shader::Shader;
@@ -168,10 +168,6 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         }
         let device = self.renderer.device;
         let shader = Shader::new(&state.source, device.generator, device.debug, device.os)?;
-        if CHECK {
-            let framebuffer = self.renderer.framebuffer;
-            self.renderer.check_memory(&framebuffer, &self.state, Some(&shader.program()))?;
-        }
         self.renderer.add_shader(&mut self.state, stage, shader, &state.stream_output)
     }
 

@@ -9,7 +9,6 @@ use pipe_core::{
 };
 
 use crate::context::Context;
-use crate::features::CHECK;
 use crate::profile::Profile;
 use crate::state::unsupported::refuse;
 
@@ -39,10 +38,6 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
             return Ok(());
         }
         let Context { state, renderer } = self;
-        if CHECK {
-            let framebuffer = renderer.framebuffer;
-            renderer.check_memory(&framebuffer, state, None)?;
-        }
         let result = match indirect {
             None => renderer.draw_parts(state, info, draws),
             Some(DrawIndirect::StreamOutput(target)) => {

@@ -101,6 +101,11 @@ impl Framebuffer {
         self.color().iter().enumerate().find_map(|(index, slot)| Some((index, slot.as_ref()?)))
     }
 
+    /// Returns the index of the attachment that is shown.
+    pub(crate) fn shown_index(&self) -> Option<usize> {
+        self.shown().map(|(index, _)| index)
+    }
+
     /// Returns the samples per pixel. Each sample is one plane of an attachment.
     #[inline(always)]
     pub(crate) fn samples(&self) -> u32 {

@@ -1,5 +1,6 @@
 //! A worker: the memory that one core uses to draw tiles, one at a time.
 
+use core::alloc::Layout;
 use core::marker::PhantomData;
 
 use os_shim::Vec;
@@ -91,6 +92,27 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
         self.prepared = None;
         Ok(())
+    }
+
+    /// Returns the blocks that [`reserve`](Self::reserve) requests of an empty worker, in order.
+    pub(crate) fn blocks(
+        rows: usize,
+        planes: usize,
+        framebuffer: &Framebuffer,
+        lent: Option<usize>,
+    ) -> impl Iterator<Item = Layout> + Clone {
+        let words = rows.saturating_mul(P::Row::COUNT).saturating_add(REGISTER_FILE_PADDING);
+        let pixels = P::TILE_PIXELS.saturating_mul(framebuffer.samples()) as usize;
+        let attachments = framebuffer.attachments.iter().enumerate();
+        let tiles = attachments.filter_map(move |(index, attachment)| {
+            let attachment = attachment.filter(|attachment| attachment.is_streamed())?;
+            let words = pixels.saturating_mul(attachment.pixel).div_ceil(4);
+            if lent == Some(index) { None } else { Vec::<u32>::layout_for(words) }
+        });
+        let planes = (planes > 0).then(|| Vec::<Plane>::layout_for(planes)).flatten();
+        let quads = Some(Layout::new::<Quads<P::Row>>());
+        let fixed = [Vec::<u32>::layout_for(words), planes, quads];
+        fixed.into_iter().flatten().chain(tiles)
     }
 
     /// Returns true if a frame has allocated the memory, and no frame has freed it.

@@ -7,6 +7,8 @@ mod caps;
 mod sharing;
 mod supported;
 
+use core::alloc::Layout as BlockLayout;
+
 use formats::Format;
 #[cfg(feature = "desktop")]
 use os_shim::sharing::{ExternalFence, SharedMemory};
@@ -244,7 +246,7 @@ impl<'m, P: Profile> Screen<'m, P> {
             return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
         }
         if CHECK {
-            check_context::<P>(&self.device, size_of::<Context<'_, '_, P>>())?;
+            check_context::<P>(&self.device, BlockLayout::new::<Context<'_, '_, P>>())?;
         }
         let parts = Parts::<P>::new(&self.device)?;
         let mut context = Box::try_new_in(

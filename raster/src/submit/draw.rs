@@ -282,6 +282,9 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
                 "this fragment shader, state or texture on this target (`spans-all` takes more, `fragments` takes all)",
             ));
         }
+        if CHECK {
+            self.check_memory(bindings.objects)?;
+        }
         let result = self.run(record, parts, bindings, queries, streams, granted);
         if self.scene.spilled > 0 {
             return result.and(Err(self.scene.too_small()));

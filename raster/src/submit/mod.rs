@@ -43,10 +43,11 @@ use self::geometry::GeometryWorkers;
 pub(crate) use self::grid::Needs;
 #[cfg(feature = "es2")]
 pub(crate) use self::maps::BoxData;
+use self::needed::Checked;
 pub(crate) use self::needed::check_context;
 use crate::budget::stop_reason;
 use crate::device::Device;
-use crate::features::{FLIGHTS, WORKERS};
+use crate::features::{FLIGHTS, OfCheck, WORKERS};
 use crate::frame::{Framebuffer, Worker};
 #[cfg(feature = "shader-memory")]
 use crate::grid::BlockMemory;
@@ -67,6 +68,8 @@ pub(crate) struct Renderer<'s, 'm, P: Profile> {
     /// which needs the memory.
     pipeline: Option<::draw::Pipeline<'m, P::Row>>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
+    /// The frames that there is memory for.
+    checked: OfCheck<Checked>,
     geometry: GeometryWorkers<'m, P::Row>,
     /// The memory of the workers that run blocks of a grid.
     #[cfg(feature = "shader-memory")]
@@ -124,6 +127,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
             record: None,
             pipeline: None,
             workers,
+            checked: OfCheck::default(),
             geometry: GeometryWorkers::new_in(memory),
             #[cfg(feature = "shader-memory")]
             block_workers: Vec::new_in(memory),
@@ -155,6 +159,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
     pub(crate) fn set_framebuffer(&mut self, framebuffer: &Framebuffer) -> Result<(), PipeError> {
         self.scene.resize(framebuffer.width, framebuffer.height, framebuffer.layers())?;
         self.framebuffer = *framebuffer;
+        self.forget_plan();
         self.touch();
         Ok(())
     }

@@ -87,6 +87,7 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
     ) -> Result<(), PipeError> {
         self.take_lent_back(state);
         self.say_scene();
+        self.forget_plan();
         // A scene with programs that use memory is flushed before any other draw, so the memory is
         // still bound.
         let memory = state.memory_bindings(&[ShaderType::Fragment], self.device.os.memory)?;
