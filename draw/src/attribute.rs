@@ -17,8 +17,9 @@ pub(crate) static ZEROS: [u8; MAX_ATTRIBUTE] = [0; MAX_ATTRIBUTE];
 /// The bits of 1.0.
 pub(crate) const ONE: u32 = 0x3f80_0000;
 
-/// Returns true if vertex fetch has a loop for a format.
-fn has_loop(format: Format) -> bool {
+/// Returns true if vertex fetch has a loop for a format. Such attributes do not need the feature
+/// `all-formats`.
+pub fn is_common_attribute(format: Format) -> bool {
     use Format::*;
     matches!(
         format,
@@ -80,7 +81,7 @@ pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<(usize, Format)>
     let formats = elements.iter().map(|element| element.src_format);
     formats.enumerate().find(|(_, format)| {
         if !ALL_FORMATS {
-            return !has_loop(*format);
+            return !is_common_attribute(*format);
         }
         let desc = format.desc();
         let bytes = usize::from(desc.block.bytes);
@@ -162,7 +163,7 @@ mod tests {
     fn what_has_a_loop_is_decoded_alike() {
         let bytes: [u8; 16] = core::array::from_fn(|index| (index * 37 + 11) as u8 & 0x7f);
         let mut count = 0;
-        for &format in Format::ALL.iter().filter(|format| has_loop(**format)) {
+        for &format in Format::ALL.iter().filter(|format| is_common_attribute(**format)) {
             let texel = &bytes[..usize::from(format.desc().block.bytes)];
             assert_eq!(decoded(format, texel), format.fetch_rgba_bits(texel), "{format:?}");
             count += 1;

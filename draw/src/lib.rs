@@ -55,7 +55,7 @@ pub mod translate;
 mod user_clip;
 mod vertex;
 
-pub use attribute::{Instance, is_attribute};
+pub use attribute::{Instance, is_attribute, is_common_attribute};
 #[cfg(feature = "stages")]
 pub use chain::geometry::{MAX_EMITTED, MAX_INVOCATIONS};
 pub use error::DrawError;

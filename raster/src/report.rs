@@ -37,41 +37,38 @@ struct Entry {
     linked: bool,
     /// The features that it enables.
     enables: Features,
-    /// True if the driver notes each use. Uses of the others are spread over too many calls.
-    noted: bool,
 }
 
 macro_rules! entries {
-    ($($name:literal, $feature:ident, $noted:literal, [$($enables:ident)*];)*) => {
+    ($($name:literal, $feature:ident, [$($enables:ident)*];)*) => {
         /// The features of the report.
         const ENTRIES: &[Entry] = &[$(Entry {
             name: $name,
             feature: Features::$feature,
             linked: cfg!(feature = $name),
             enables: Features::empty()$(.union(Features::$enables))*,
-            noted: $noted,
         }),*];
     };
 }
 
 entries! {
-    "spans-565", SPANS_565, true, [];
-    "spans-small", SPANS_SMALL, true, [SPANS_565];
-    "spans-programs", SPANS_PROGRAMS, true, [SPANS_565];
-    "spans-filtered", SPANS_FILTERED, true, [SPANS_565 TEXTURES];
-    "spans-generic", SPANS_GENERIC, true, [];
-    "spans-bilinear", SPANS_BILINEAR, true, [SPANS_GENERIC TEXTURES];
-    "spans-all", SPANS_ALL, true, [SPANS_565 SPANS_GENERIC SPANS_BILINEAR TEXTURES];
-    "fragments", FRAGMENTS, true, [INTERPRETER PRIMITIVE_TYPES TEXTURES];
-    "interpreter", INTERPRETER, true, [];
-    "memory-surfaces", MEMORY_SURFACES, true, [];
-    "primitive-types", PRIMITIVE_TYPES, true, [];
-    "textures", TEXTURES, true, [];
-    "es2", ES2, false, [PRIMITIVE_TYPES TEXTURES];
-    "all-formats", ALL_FORMATS, false, [];
-    "samples", SAMPLES, true, [FRAGMENTS INTERPRETER PRIMITIVE_TYPES TEXTURES];
-    "stages", STAGES, true, [INTERPRETER PRIMITIVE_TYPES];
-    "shader-memory", SHADER_MEMORY, false, [FRAGMENTS INTERPRETER PRIMITIVE_TYPES TEXTURES ALL_FORMATS MEMORY_SURFACES];
+    "spans-565", SPANS_565, [];
+    "spans-small", SPANS_SMALL, [SPANS_565];
+    "spans-programs", SPANS_PROGRAMS, [SPANS_565];
+    "spans-filtered", SPANS_FILTERED, [SPANS_565 TEXTURES];
+    "spans-generic", SPANS_GENERIC, [];
+    "spans-bilinear", SPANS_BILINEAR, [SPANS_GENERIC TEXTURES];
+    "spans-all", SPANS_ALL, [SPANS_565 SPANS_GENERIC SPANS_BILINEAR TEXTURES];
+    "fragments", FRAGMENTS, [INTERPRETER PRIMITIVE_TYPES TEXTURES];
+    "interpreter", INTERPRETER, [];
+    "memory-surfaces", MEMORY_SURFACES, [];
+    "primitive-types", PRIMITIVE_TYPES, [];
+    "textures", TEXTURES, [];
+    "es2", ES2, [PRIMITIVE_TYPES TEXTURES];
+    "all-formats", ALL_FORMATS, [];
+    "samples", SAMPLES, [FRAGMENTS INTERPRETER PRIMITIVE_TYPES TEXTURES];
+    "stages", STAGES, [INTERPRETER PRIMITIVE_TYPES];
+    "shader-memory", SHADER_MEMORY, [FRAGMENTS INTERPRETER PRIMITIVE_TYPES TEXTURES ALL_FORMATS MEMORY_SURFACES];
 }
 
 /// The driver's features that a program used, lacked, and links without use, so far: see
@@ -83,7 +80,7 @@ pub struct FeatureReport {
 }
 
 impl FeatureReport {
-    /// Notes features that a draw used.
+    /// Notes features that a draw or another call used.
     pub(crate) fn note_used(&mut self, used: Features) {
         self.used |= used;
     }
@@ -101,7 +98,7 @@ impl FeatureReport {
         }
     }
 
-    /// Returns the names of the features that draws used.
+    /// Returns the names of the features that draws and other calls used.
     pub fn used(&self) -> impl Iterator<Item = &'static str> {
         names(self.used & linked())
     }
@@ -112,18 +109,15 @@ impl FeatureReport {
         names(self.lacked)
     }
 
-    /// Returns the names of the linked features that no draw used. A feature that another used
-    /// feature enables is not among them, and neither are `es2`, `all-formats` and `shader-memory`:
-    /// the driver does not note their uses.
+    /// Returns the names of the linked features that no draw and no object used. A feature that
+    /// another used feature enables is not among them.
     pub fn unused(&self) -> impl Iterator<Item = &'static str> {
         let mut kept = self.used;
         for entry in ENTRIES {
-            let keeps = self.used.contains(entry.feature) || !entry.noted && entry.linked;
-            kept |= if keeps { entry.enables.union(entry.feature) } else { Features::empty() };
+            let keeps = self.used.contains(entry.feature);
+            kept |= if keeps { entry.enables } else { Features::empty() };
         }
-        let unused = ENTRIES.iter().filter(|entry| entry.linked && entry.noted);
-        let unused = unused.filter(|entry| !kept.contains(entry.feature));
-        names(unused.fold(Features::empty(), |all, entry| all | entry.feature))
+        names(linked().difference(kept))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::features::{
     STATE_CHECKS, TEXTURES,
 };
 use crate::generator::{self, Generator};
+use crate::report::Features;
 use crate::resource::NO_TEXTURES;
 use crate::scene::SpecialKind;
 
@@ -202,6 +203,19 @@ pub(crate) fn parse<'m>(
         }
         ShaderSource::Program(_) => Ok(None),
     }
+}
+
+/// Returns the features among `es2` and `shader-memory` that a program needs.
+pub(crate) fn needs(program: &Program<'_>) -> Features {
+    let apart = program.samplers.iter().any(|used| used.view != used.unit);
+    let fragment = program.processor == Processor::Fragment;
+    let vertex_textures = !fragment && !program.samplers.is_empty();
+    let looks_up = !program.samples.iter().all(is_plain);
+    let mut needs = Features::empty();
+    needs.set(Features::ES2, apart || vertex_textures || looks_up);
+    let memory = program.processor == Processor::Compute || program.uses.contains(Uses::MEMORY);
+    needs.set(Features::SHADER_MEMORY, memory);
+    needs
 }
 
 /// The error for programs that need a `gallium-tgsi` feature that is disabled.

@@ -338,6 +338,49 @@ fn features_are_reported() {
     assert!(lines[2].starts_with("features linked and not used:"), "{text}");
 }
 
+/// Objects and calls that need `es2`, `all-formats` or `shader-memory` are uses of these features,
+/// and without such a call they are linked for nothing.
+#[test]
+fn features_of_many_calls_are_reported() {
+    type Use = fn(&Screen<'static, Small>, &mut Context<'_, 'static, Small>) -> bool;
+    let uses: [(&str, Use); 4] = [
+        ("es2", |_, context| {
+            let state = RasterizerState { light_twoside: true, ..RasterizerState::default() };
+            context.create_rasterizer_state(&state).is_ok()
+        }),
+        ("es2", |screen, _| {
+            let template = ResourceTemplate {
+                target: pipe_core::TextureTarget::Texture3D,
+                depth0: 2,
+                ..ResourceTemplate::texture_2d(
+                    Format::R8G8B8A8Unorm,
+                    4,
+                    4,
+                    pipe_core::Bind::SAMPLER_VIEW,
+                )
+            };
+            screen.resource_create(&template).is_ok()
+        }),
+        ("all-formats", |_, context| {
+            let element = VertexElement::per_vertex(0, Format::R8G8B8A8Snorm);
+            context.create_vertex_elements_state(&[element]).is_ok()
+        }),
+        ("shader-memory", |screen, _| {
+            let bind = pipe_core::Bind::SHADER_BUFFER;
+            screen.resource_create(&ResourceTemplate::buffer(64, bind)).is_ok()
+        }),
+    ];
+    for (name, uses) in uses {
+        let screen = Screen::<Small>::new(Os::host(), Config::default());
+        let mut renderer = Renderer::new(&screen).unwrap();
+        let is_linked = screen.feature_report().unused().any(|unused| unused == name);
+        let used = uses(&screen, &mut renderer.context);
+        let report = screen.feature_report();
+        assert_eq!(report.used().any(|used| used == name), is_linked && used, "{name}: {report}");
+        assert!(!used || !report.unused().any(|unused| unused == name), "{name}: {report}");
+    }
+}
+
 /// A panel with pages of eight rows.
 struct Pages;
 

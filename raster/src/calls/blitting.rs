@@ -6,6 +6,8 @@ use pipe_core::{BlitInfo, PipeError, Region, ResourceHandle};
 
 use crate::context::Context;
 use crate::profile::Profile;
+#[cfg(feature = "es2")]
+use crate::report::Features;
 
 #[cfg(not(feature = "es2"))]
 impl<P: Profile> Blitting for Context<'_, '_, P> {}
@@ -29,6 +31,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         src_level: u32,
         src_region: &Region,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         let to = [dst_x, dst_y, dst_z];
         self.renderer.copy_region(
             &mut self.state,
@@ -46,6 +49,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// a streamed surface as the destination; out of memory for a copy of the source level, if both
     /// ends are one level.
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.graphics()?;
         self.begin()?;
         if info.render_condition_enable && !self.condition_holds()? {

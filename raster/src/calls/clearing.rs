@@ -9,6 +9,8 @@ use pipe_core::{Region, ResourceHandle, SurfaceHandle};
 use crate::clear;
 use crate::context::Context;
 use crate::profile::Profile;
+#[cfg(feature = "es2")]
+use crate::report::Features;
 use crate::scene::Clear;
 
 impl<P: Profile> Clearing for Context<'_, '_, P> {
@@ -47,6 +49,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.graphics()?;
         self.begin()?;
         if render_condition_enabled && !self.condition_holds()? {
@@ -70,6 +73,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.graphics()?;
         self.begin()?;
         if render_condition_enabled && !self.condition_holds()? {
@@ -92,6 +96,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         texel: &[u8],
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.begin()?;
         let cleared = self.renderer.fill_texture(&mut self.state, handle, level, region, texel);
         self.note_stop(cleared)
@@ -105,6 +110,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         size: u32,
         value: &[u8],
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
             return Err(PipeError::Invalid("the clear's size is not a multiple of the value's"));
         }

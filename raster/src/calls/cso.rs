@@ -13,8 +13,10 @@ use crate::context::Context;
 use crate::device::pool_error;
 use crate::features::{ALL_FORMATS, STAGES, TEXTURES};
 use crate::profile::Profile;
+use crate::report::Features;
 use crate::resource::NO_TEXTURES;
 use crate::shader::Shader;
+use crate::state::unsupported::Needs;
 use crate::state::{check, has_stage, object, set_range, unsupported};
 
 /// Implements the three methods of a kind of object that is plain data.
@@ -23,6 +25,7 @@ macro_rules! objects {
         fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
             self.graphics()?;
             self.renderer.device.note_refusal(unsupported::$bound(state))?;
+            self.renderer.device.note_used(|| state.needs());
             self.state.objects.$pool.insert(*state).map($handle::new).map_err(pool_error)
         }
 
@@ -107,6 +110,13 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
     ) -> Result<VertexElementsHandle, PipeError> {
         self.graphics()?;
         unsupported::vertex_elements(elements)?;
+        let is_common = |element: &VertexElement| {
+            !element.dual_slot && draw::is_common_attribute(element.src_format)
+        };
+        self.renderer.device.note_used(|| match elements.iter().all(is_common) {
+            true => Features::empty(),
+            false => Features::ALL_FORMATS,
+        });
         let mut inputs = Vec::new_in(self.renderer.device.os.memory);
         if ALL_FORMATS {
             for element in elements {
@@ -168,6 +178,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         }
         let device = self.renderer.device;
         let shader = Shader::new(&state.source, device.generator, device.debug, device.os)?;
+        device.note_used(|| crate::shader::needs(&shader.program()));
         self.renderer.add_shader(&mut self.state, stage, shader, &state.stream_output)
     }
 

@@ -10,6 +10,8 @@ use pipe_core::{
 
 use crate::context::Context;
 use crate::profile::Profile;
+#[cfg(feature = "es2")]
+use crate::report::Features;
 
 #[cfg(not(feature = "es2"))]
 impl<P: Profile> Queries for Context<'_, '_, P> {}
@@ -34,6 +36,7 @@ impl<P: Profile> RenderCondition for Context<'_, '_, P> {
         offset: u32,
         condition: bool,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.state.queries.set_word_condition(self.renderer.device, handle, offset, condition)
     }
 }
@@ -41,6 +44,7 @@ impl<P: Profile> RenderCondition for Context<'_, '_, P> {
 #[cfg(feature = "es2")]
 impl<P: Profile> Queries for Context<'_, '_, P> {
     fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.state.queries.create(kind, index)
     }
 

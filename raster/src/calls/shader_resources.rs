@@ -10,6 +10,8 @@ use pipe_core::{
 use crate::context::Context;
 use crate::profile::Profile;
 #[cfg(feature = "shader-memory")]
+use crate::report::Features;
+#[cfg(feature = "shader-memory")]
 use crate::state::{buffer_slot, checked, image_slot};
 
 #[cfg(not(feature = "shader-memory"))]
@@ -25,6 +27,7 @@ impl<P: Profile> ShaderResources for Context<'_, '_, P> {
         writable: u32,
     ) -> Result<(), PipeError> {
         let device = self.renderer.device;
+        device.note_used(|| used(buffers));
         let new = checked::<_, MAX_SHADER_BUFFERS>(buffers, start, |index, buffer| {
             buffer_slot(device, buffer, writable >> (index & 31) & 1 != 0)
         })?;
@@ -38,6 +41,7 @@ impl<P: Profile> ShaderResources for Context<'_, '_, P> {
         images: &[Option<ImageView>],
     ) -> Result<(), PipeError> {
         let device = self.renderer.device;
+        device.note_used(|| used(images));
         let new =
             checked::<_, MAX_SHADER_IMAGES>(images, start, |_, image| image_slot(device, image))?;
         self.state.memory.set(device, start, &new, |memory| memory.images.get_mut(stage))
@@ -49,9 +53,16 @@ impl<P: Profile> ShaderResources for Context<'_, '_, P> {
         buffers: &[Option<ShaderBuffer>],
     ) -> Result<(), PipeError> {
         let device = self.renderer.device;
+        device.note_used(|| used(buffers));
         let new = checked::<_, MAX_HW_ATOMIC_BUFFERS>(buffers, start, |_, buffer| {
             buffer_slot(device, buffer, true)
         })?;
         self.state.memory.set(device, start, &new, |memory| Some(&mut memory.counters))
     }
+}
+
+/// Returns the feature that a call uses which binds something.
+#[cfg(feature = "shader-memory")]
+fn used<T>(bound: &[Option<T>]) -> Features {
+    if bound.iter().any(Option::is_some) { Features::SHADER_MEMORY } else { Features::empty() }
 }

@@ -7,6 +7,8 @@ use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferH
 use crate::context::Context;
 use crate::profile::Profile;
 #[cfg(feature = "es2")]
+use crate::report::Features;
+#[cfg(feature = "es2")]
 use crate::submit::BoxData;
 
 #[cfg(not(feature = "es2"))]
@@ -21,6 +23,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         usage: MapFlags,
         region: &Region,
     ) -> Result<Transfer, PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         if let Some(contradiction) = usage.contradiction() {
             return Err(PipeError::Invalid(contradiction));
         }
@@ -79,6 +82,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         stride: usize,
         layer_stride: usize,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         let data = BoxData { data, stride, layer_stride };
         self.renderer.write_box(&mut self.state, (handle, level), usage, region, data)
     }

@@ -10,6 +10,8 @@ use pipe_core::{
 use crate::context::Context;
 use crate::features::TEXTURES;
 use crate::profile::Profile;
+#[cfg(feature = "es2")]
+use crate::report::Features;
 use crate::resource::NO_TEXTURES;
 use crate::state::{check, object, set_range};
 
@@ -78,6 +80,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         first_layer: u32,
         last_layer: u32,
     ) -> Result<(), PipeError> {
+        self.renderer.device.note_used(|| Features::ES2);
         self.graphics()?;
         let (levels, layers) = (base_level..last_level, first_layer..=last_layer);
         self.renderer.mipmaps(&mut self.state, resource, format, levels, layers)

@@ -43,10 +43,15 @@ pub(crate) fn is_supported(format: Format) -> bool {
     if Z16_ALONE {
         return format == Format::Z16Unorm;
     }
+    ES2 || is_integer(format)
+}
+
+/// Returns true for formats of integer depth without stencil.
+pub(crate) fn is_integer(format: Format) -> bool {
     let depth = format.desc().depth_channel();
-    ES2 || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
+    depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
         && !format.has_stencil()
-        && matches!(format.block_bytes(), 2 | 4))
+        && matches!(format.block_bytes(), 2 | 4)
 }
 
 /// Returns the bytes of a depth buffer's texel.

@@ -32,7 +32,7 @@ use crate::budget::Work;
 use crate::debug::{Debug, Timer, Times};
 use crate::features::{OfCheck, OfEs2, Only};
 use crate::generator::Generator;
-use crate::report::FeatureReport;
+use crate::report::{FeatureReport, Features};
 use crate::resource::Resource;
 
 /// The configuration of a driver, in addition to its profile.
@@ -88,6 +88,14 @@ impl<'m> Device<'m> {
             report.lock().note_refusal(error);
         }
         result
+    }
+
+    /// Notes features that a call uses, in builds that report features.
+    #[inline(always)]
+    pub(crate) fn note_used(&self, used: impl FnOnce() -> Features) {
+        if let Some(report) = self.report.get() {
+            report.lock().note_used(used());
+        }
     }
 
     /// Makes a device and reads its debug flags; allocates nothing.

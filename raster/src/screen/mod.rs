@@ -414,6 +414,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
         let layout = Resource::layout(template)?;
         self.device.note_refusal(self.check_template(template))?;
+        self.device.note_used(|| supported::needs(template));
         self.check_size(template, &layout)?;
         if is_palette(template) {
             return Err(PipeError::Unsupported(
@@ -433,6 +434,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     ) -> Result<ResourceHandle, PipeError> {
         let layout = Resource::layout(template)?;
         self.device.note_refusal(self.check_template(template))?;
+        self.device.note_used(|| supported::needs(template));
         let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
         if template.bind.intersects(drawn_to) {
             return Err(PipeError::Unsupported("drawing to user memory"));

@@ -9,6 +9,7 @@ use crate::features::{
     STAGES, STATE_CHECKS, TEXTURES, TWO_FORMATS, Z16_ALONE,
 };
 use crate::lanes::UnormLayout;
+use crate::report::Features;
 use crate::resource::index_bits;
 use crate::setup::has_sample_count;
 use crate::span::can_draw_to as spans_draw_to;
@@ -130,6 +131,26 @@ fn has_color(format: Format) -> bool {
 /// Returns true if colours of the format can be drawn, by fragment programs or by spans.
 fn has_target_color(format: Format) -> bool {
     FRAGMENTS || spans_draw_to(format)
+}
+
+/// Returns the features among `es2`, `all-formats` and `shader-memory` that a resource needs.
+pub(super) fn needs(template: &ResourceTemplate) -> Features {
+    use TextureTarget::{Buffer, Rect, Texture2D};
+    let ResourceTemplate { target, format, bind, .. } = *template;
+    let depth = format.is_depth_or_stencil();
+    let sampled = bind.contains(Bind::SAMPLER_VIEW);
+    let read = target == Buffer && (sampled || bind.contains(Bind::QUERY_BUFFER));
+    let shape = !matches!(target, Buffer | Texture2D | Rect);
+    // Depth texels can be loaded with `all-formats` alone.
+    let texels = match depth {
+        true => sampled,
+        false => bind.intersects(COLOR) && UnormLayout::of(format).is_none(),
+    };
+    let mut needs = Features::empty();
+    needs.set(Features::ES2, shape || read || depth && !depth::is_integer(format));
+    needs.set(Features::ALL_FORMATS, texels);
+    needs.set(Features::SHADER_MEMORY, bind.intersects(IMAGE | Bind::SHADER_BUFFER));
+    needs
 }
 
 /// Returns true if resources of a format and target can have all these bindings at once.

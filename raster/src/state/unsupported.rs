@@ -16,6 +16,7 @@ use pipe_core::{
 use crate::features::{
     ALL_FORMATS, BLENDS, DESKTOP, ES2, FRAGMENTS, PRIMITIVE_TYPES, SAMPLES, STATE_CHECKS,
 };
+use crate::report::Features;
 use crate::setup::MAX_DILATION;
 use crate::shader::NO_USER_CLIP_PLANES;
 
@@ -36,6 +37,31 @@ const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dither
 /// The error for rasterizer state that builds without the feature `compile` lack.
 const NO_EFFECTS: PipeError =
     PipeError::Unsupported("rasterizer state of `es2`, `fragments` or `samples`");
+
+/// State that may need `es2`.
+pub(crate) trait Needs {
+    /// Returns `es2`, if the state needs it.
+    fn needs(&self) -> Features;
+}
+
+impl Needs for BlendState {
+    fn needs(&self) -> Features {
+        Features::empty()
+    }
+}
+
+impl Needs for DepthStencilAlphaState {
+    fn needs(&self) -> Features {
+        let stencil = self.stencil.iter().any(|face| face.enabled);
+        if stencil || self.depth_bounds_test { Features::ES2 } else { Features::empty() }
+    }
+}
+
+impl Needs for RasterizerState {
+    fn needs(&self) -> Features {
+        if has_effects(self) { Features::ES2 } else { Features::empty() }
+    }
+}
 
 pub(crate) fn blend(state: &BlendState) -> Result<(), PipeError> {
     if !BLENDS {
@@ -60,14 +86,13 @@ pub(crate) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), 
     refuse(!ES2 && state.depth_bounds_test, "depth_bounds_test")
 }
 
-pub(crate) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
-    if !PRIMITIVE_TYPES && state.clip_plane_enable != 0 {
-        return Err(NO_USER_CLIP_PLANES);
-    }
+/// Returns true for the members that `es2` has.
+#[inline(always)]
+fn has_effects(state: &RasterizerState) -> bool {
     // Joins the bits without branches: the code is one load and one `or` per member.
     let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
     let filled = (state.fill_front == PolygonMode::Fill) & (state.fill_back == PolygonMode::Fill);
-    let effects = conservative
+    conservative
         | !filled
         | state.light_twoside
         | state.offset_tri
@@ -77,7 +102,15 @@ pub(crate) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
         | state.line_stipple_enable
         | state.line_smooth
         | state.point_smooth
-        | state.poly_smooth;
+        | state.poly_smooth
+}
+
+pub(crate) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
+    if !PRIMITIVE_TYPES && state.clip_plane_enable != 0 {
+        return Err(NO_USER_CLIP_PLANES);
+    }
+    let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
+    let effects = has_effects(state);
     let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
     let rectangles = (state.fill_front == PolygonMode::FillRectangle)
         | (state.fill_back == PolygonMode::FillRectangle);

@@ -10,6 +10,7 @@ use crate::features::{ES2, STAGES, STATE_CHECKS};
 use crate::frame::Framebuffer;
 use crate::lanes::{COLOR_BUFFERS, Target};
 use crate::profile::Profile;
+use crate::report::Features;
 use crate::resource::SurfacePlace;
 use crate::scene::{Clear, ClearError};
 use crate::setup::Bounds;
@@ -38,7 +39,12 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         if !ES2 && !whole {
             return Err(PipeError::Unsupported("clears of parts of the framebuffer"));
         }
-        let exceeded = STATE_CHECKS && !ES2 && self.framebuffer.is_exceeded();
+        let framebuffer = &self.framebuffer;
+        self.device.note_used(|| match whole && !framebuffer.is_exceeded() {
+            true => Features::empty(),
+            false => Features::ES2,
+        });
+        let exceeded = STATE_CHECKS && !ES2 && framebuffer.is_exceeded();
         refuse(exceeded, "clears of attachments of mixed sizes (the feature `es2` has them)")?;
         let mut clear = clear;
         if ES2 {
