@@ -12,11 +12,12 @@ const BOARDS: [&str; 6] = [
 ];
 
 /// Returns cargo's arguments for the default members with the developer commands, which are a feature of this package;
-/// with `wgpu`, also for the wgpu adapter. It is no default member, so that other builds do not compile wgpu.
+/// with `wgpu`, also for the wgpu adapter with its live page. It is no default member, so that other builds do not
+/// compile wgpu.
 pub fn arguments(wgpu: bool) -> Vec<&'static str> {
     let mut arguments = vec!["--features", "xtask/commands"];
     if wgpu {
-        arguments.push("--workspace");
+        arguments.extend(["--workspace", "--features", "gallium-wgpu/rbug"]);
         arguments.extend(BOARDS.iter().flat_map(|board| ["--exclude", board]));
     }
     arguments

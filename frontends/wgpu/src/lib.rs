@@ -18,6 +18,8 @@ mod caps;
 mod command;
 mod formats;
 mod hal;
+#[cfg(feature = "rbug")]
+mod live;
 mod machine;
 mod memory;
 mod options;

@@ -11,6 +11,8 @@ use codegen::Generator;
 use os_shim::clock::HostClock;
 use os_shim::memory::Quota;
 use os_shim::options::{Environment, thread_count};
+#[cfg(not(feature = "rbug"))]
+use os_shim::options::{names, string_option};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::record::{RecordFile, RecordScreen};
@@ -27,6 +29,28 @@ use crate::options::Options;
 
 /// A screen of any kind.
 type AnyScreen = Box<dyn Screen<'static> + Send + Sync>;
+
+/// A device on a page. It is listed until this is dropped.
+type Listing = Box<dyn Send + Sync>;
+
+/// Puts the screen of a device on a page, if the options or the environment ask for one.
+type Watch = fn(AnyScreen, &Options) -> Result<(AnyScreen, Option<Listing>), PipeError>;
+
+#[cfg(feature = "rbug")]
+const WATCH: Watch = crate::live::watched;
+/// Refuses an address in the options; a variable of the environment may be meant for another program.
+#[cfg(not(feature = "rbug"))]
+const WATCH: Watch = |screen, options| {
+    if options.rbug.is_some() {
+        return Err(PipeError::Invalid(
+            "Options::rbug has an address; enable the feature `rbug` of gallium-wgpu",
+        ));
+    }
+    string_option(&Environment, names::GALLIUM_RBUG, &mut |_| {
+        log::warn!("GALLIUM_RBUG has no effect; enable the feature `rbug` of gallium-wgpu");
+    });
+    Ok((screen, None))
+};
 
 /// A context that borrows its screen.
 type AnyContext<'s> = os_shim::Box<'s, dyn Context<'static> + 's>;
@@ -69,8 +93,8 @@ static IDLE: Mutex<Vec<&'static Lasting>> = Mutex::new(Vec::new());
 /// The use of lasting parts by one device.
 struct Lease {
     lasting: &'static Lasting,
-    /// Another device may use the parts afterwards. The screen of a traced device stays, with its
-    /// resources.
+    /// Another device may use the parts afterwards. The screen of a device with a trace or on a page stays,
+    /// with its resources.
     ends: bool,
 }
 
@@ -108,6 +132,8 @@ pub(crate) struct Machine {
     garbage: Mutex<Vec<Garbage>>,
     is_lost: AtomicBool,
     command_time: Duration,
+    /// The device on a page, if one shows it.
+    _listing: Option<Listing>,
 }
 
 impl fmt::Debug for Machine {
@@ -156,7 +182,7 @@ fn recorded(screen: AnyScreen, path: &Path) -> std::io::Result<AnyScreen> {
 
 impl Machine {
     pub(crate) fn new(options: &Options) -> Result<Machine, PipeError> {
-        let lease = Lease::new(options);
+        let mut lease = Lease::new(options);
         let lasting = lease.lasting;
         let memory = match options.memory {
             Some(_) => Memory::new(&lasting.quota),
@@ -174,7 +200,8 @@ impl Machine {
         if let Some(generator) = (!options.interpret).then(generator).flatten() {
             screen = screen.with_generator(generator);
         }
-        let mut screen: AnyScreen = Box::new(screen);
+        let (mut screen, listing) = WATCH(Box::new(screen), options)?;
+        lease.ends &= listing.is_none();
         if let Some(path) = &options.trace {
             screen = recorded(screen, path).map_err(|error| {
                 log::error!("cannot write the trace {}: {error}", path.display());
@@ -188,7 +215,9 @@ impl Machine {
             lease,
             garbage: Mutex::default(),
             is_lost: AtomicBool::new(false),
-            command_time: options.command_time,
+            // A viewer may hold a command for as long as it likes.
+            command_time: listing.as_ref().map_or(options.command_time, |_| Duration::MAX),
+            _listing: listing,
         })
     }
 

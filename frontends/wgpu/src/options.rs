@@ -1,5 +1,6 @@
 //! The settings of an instance.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,6 +22,11 @@ pub struct Options {
     /// Writes the calls of every device to this file, for `cargo xtask replay`. Later devices write
     /// to the same name with a dot and a number.
     pub trace: Option<PathBuf>,
+    /// Serves a page that shows the process's devices and holds them at their draws, on this loopback
+    /// address; port 0 takes a free one. Its link is printed to standard error. `None` means what the
+    /// environment variable `GALLIUM_RBUG` says: `true`, or an address. The first device opens the page, and
+    /// [`command_time`](Self::command_time) does not count for devices on it. Needs the feature `rbug`.
+    pub rbug: Option<SocketAddr>,
 }
 
 impl Default for Options {
@@ -31,6 +37,7 @@ impl Default for Options {
             command_time: Duration::from_secs(60),
             interpret: false,
             trace: None,
+            rbug: None,
         }
     }
 }

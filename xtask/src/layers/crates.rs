@@ -165,7 +165,7 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
         for dependency in dependencies(&manifest, section, workspace) {
             // A package's tests may enable its features.
             let is_itself = section == "dev-dependencies" && dependency == package;
-            let is_live = [VTEST, HOST].contains(&member) && dependency == INSPECT;
+            let is_live = [VTEST, WGPU, HOST].contains(&member) && dependency == INSPECT;
             let is_estimate = member == "xtask" && dependency == COST;
             let is_free = member.starts_with(TOOLS) || is_itself || is_live || is_estimate;
             if !is_free && !allowed(floor, section, &dependency) {

@@ -205,6 +205,7 @@ const CRATES: &[Rooms] = &[
             &["buffer"],
             &["memory", "query", "sampler", "texture"],
             &["caps", "machine"],
+            &["live"],
             &["budget", "formats", "options", "state"],
         ]),
     ),

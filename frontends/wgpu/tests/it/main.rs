@@ -9,6 +9,8 @@ mod formats;
 mod lost;
 mod pictures;
 mod queries;
+#[cfg(feature = "rbug")]
+mod rbug;
 mod same;
 mod samples;
 mod textures;
