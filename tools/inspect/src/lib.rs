@@ -34,6 +34,7 @@ pub mod serve;
 pub mod serve_live;
 pub mod session;
 pub mod shaders;
+mod shown;
 pub mod snapshots;
 pub mod state;
 pub mod views;

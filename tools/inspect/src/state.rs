@@ -1,6 +1,7 @@
 //! The state of contexts: a layer between the player and the driver keeps what is bound.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, bail};
@@ -9,6 +10,8 @@ use pipe_core::state::*;
 use pipe_core::wrap::{Layer, Layers};
 use pipe_core::*;
 use tgsi::{text, token};
+
+use crate::shown;
 
 /// The state of a screen and its contexts.
 #[derive(Default)]
@@ -1067,6 +1070,48 @@ impl<'m> Layer<'m> for Watch {
         inner.buffer_subdata(resource, usage, offset, data)
     }
 
+    fn present(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        source: PresentSource,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        match self.streamed(source).filter(|(_, template)| template.samples() > 1) {
+            Some(target) => {
+                let rows = 0..target.1.height0;
+                shown::present_rows(inner, target, rows, panel)
+            }
+            None => inner.present(source, panel),
+        }
+    }
+
+    fn present_rows(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        source: PresentSource,
+        rows: Range<u32>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        match self.streamed(source) {
+            Some(target) => shown::present_rows(inner, target, rows, panel),
+            None => inner.present_rows(source, rows, panel),
+        }
+    }
+
+    /// Draws no tile of a target that is a texture: its picture is there without.
+    fn present_tile(
+        &mut self,
+        inner: &mut Inner<'_, 'm>,
+        source: PresentSource,
+        index: u32,
+        pixels: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        match self.streamed(source) {
+            Some(_) => Ok(None),
+            None => inner.present_tile(source, index, pixels),
+        }
+    }
+
     fn begin_query(
         &mut self,
         inner: &mut Inner<'_, 'm>,
@@ -1169,6 +1214,21 @@ impl<'m> Layer<'m> for Watch {
 }
 
 impl Watch {
+    /// Returns the resource that a present shows, with its template, if it was asked for without memory:
+    /// only display targets are.
+    fn streamed(&self, source: PresentSource) -> Option<(ResourceHandle, ResourceTemplate)> {
+        let facts = self.facts.lock();
+        let resource = match source {
+            PresentSource::Resource(resource) => resource,
+            PresentSource::Surface(surface) => {
+                facts.contexts.get(&self.number)?.surfaces.get(&surface)?.0
+            }
+        };
+        let (template, _) = *facts.resources.get(&resource)?;
+        let is_target = template.bind.contains(Bind::DISPLAY_TARGET);
+        (is_target && !facts.is_live).then_some((resource, template))
+    }
+
     /// Returns the call of this session that began a query.
     fn begun(&self, query: QueryHandle) -> Option<u64> {
         let facts = self.facts.lock();

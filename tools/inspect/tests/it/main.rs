@@ -1,5 +1,6 @@
 //! Tests of the inspector: recordings of small scenes with results computed by hand.
 
+mod board;
 mod cost;
 mod damaged;
 mod debug;
