@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use os_shim::Memory;
-use pipe_core::wrap::record::{Call, Calls, TraceError};
+use pipe_core::wrap::record::{Call, Calls, Effect, TraceError};
 use serde::Serialize;
 
 /// Number of calls between two places where reading can start.
@@ -21,6 +21,8 @@ pub struct Listing {
     driver: String,
     /// The readers before the calls 1, 257, 513, …
     places: Vec<Calls<'static>>,
+    /// The places with calls behind them that may create, destroy or change objects.
+    with_objects: Vec<u32>,
     count: u64,
     /// The last call of each frame, in order.
     frames: Vec<u32>,
@@ -65,6 +67,7 @@ impl Listing {
         let mut listing = Self {
             driver: calls.driver().to_owned(),
             places: Vec::new(),
+            with_objects: Vec::new(),
             count: 0,
             frames: Vec::new(),
             works: Vec::new(),
@@ -87,6 +90,7 @@ impl Listing {
                 }
             };
             listing.count = call.index;
+            listing.note_objects(&call);
             let number = u32::try_from(call.index).unwrap_or(u32::MAX);
             if call.works() {
                 listing.works.push(number);
@@ -96,6 +100,23 @@ impl Listing {
             }
         }
         Ok(listing)
+    }
+
+    fn note_objects(&mut self, call: &Call<'_>) {
+        let place = u32::try_from((call.index - 1) / STRIDE).unwrap_or(u32::MAX);
+        if call.effect() == Effect::Objects && self.with_objects.last() != Some(&place) {
+            self.with_objects.push(place);
+        }
+    }
+
+    /// Returns the last place from which call `to` is read, if no call between the place after call `from`
+    /// and that place creates, destroys or changes objects.
+    pub(crate) fn place_after(&self, from: u64, to: u64) -> Option<&Calls<'static>> {
+        let (first, last) = (from / STRIDE, to.checked_sub(1)? / STRIDE);
+        let next = self.with_objects.partition_point(|place| u64::from(*place) < first);
+        let last = self.with_objects.get(next).map_or(last, |place| last.min((*place).into()));
+        let place = (from.is_multiple_of(STRIDE) && last > first).then_some(last)?;
+        self.places.get(usize::try_from(place).ok()?)
     }
 
     /// Returns the name of the recorded driver.

@@ -12,6 +12,9 @@ use gallium_inspect::views::{self, Scope, View};
 use gallium_inspect::{Inspector, Limits, cost, debug, export, history, mesh, serve, why};
 
 /// Looks inside a recording that a program wrote with GALLIUM_TRACE=FILE.
+///
+/// Each question plays the recording from its first call to the asked one. In a long recording ask many
+/// questions with --serve: it plays the recording once, and then jumps to any call.
 #[derive(Parser)]
 #[command(name = "gallium-inspect", version)]
 struct Options {

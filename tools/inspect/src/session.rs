@@ -431,9 +431,16 @@ impl<'s> Session<'s> {
             cleared.map(|(number, _)| *number).collect()
         };
         let reach = AtomicU64::new(u64::MAX);
-        let snapshot =
-            Snapshot { call: index, played, took, contents, bindings, depth_cleared, reach };
-        self.common.snapshots().add(snapshot);
+        self.common.snapshots().add(Snapshot {
+            call: index,
+            last_context: self.last_context,
+            played,
+            took,
+            contents,
+            bindings,
+            depth_cleared,
+            reach,
+        });
     }
 
     fn begin_part(&mut self, call: u64, played: Duration) {
@@ -567,6 +574,10 @@ impl<'s> Session<'s> {
         let mut bindings = snapshot.bindings.iter().map(|(at, _)| u64::from(*at)).peekable();
         while bindings.next_if(|at| *at <= here).is_some() {}
         while self.index() < snapshot.call {
+            let next = bindings.peek().map_or(snapshot.call, |at| *at);
+            if let Some(place) = self.listing().place_after(self.index(), next) {
+                self.player.skip_to(place);
+            }
             let call = self.player.read()?.context("the recording ends")?;
             let is_made = match call.effect() {
                 Effect::Objects => true,
@@ -575,11 +586,10 @@ impl<'s> Session<'s> {
             };
             if is_made {
                 self.play(call)?;
-            } else if call.context > 0 {
-                self.last_context = call.context;
             }
         }
         self.write(snapshot)?;
+        self.last_context = snapshot.last_context;
         self.bindings = snapshot.bindings.iter().map(|(at, name)| (*name, *at)).collect();
         self.known = snapshot.contents.iter().map(|it| (it.created, Arc::clone(it))).collect();
         self.origin = snapshot.call;
@@ -662,8 +672,8 @@ fn layers(template: &ResourceTemplate) -> Result<impl Iterator<Item = Region>> {
 fn not_played(call: u64, error: TraceError) -> anyhow::Error {
     match error {
         TraceError::CompiledShader => anyhow!(
-            "call {call} creates a shader that was compiled into firmware: record the same program \
-             on a host, where the recording keeps the shader's text"
+            "call {call} creates a shader that was compiled into firmware, and the recording has no \
+             name of it: build the firmware with the feature `record` of gallium-pipe-core"
         ),
         error => anyhow!("call {call} cannot be played: {error}"),
     }

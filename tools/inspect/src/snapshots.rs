@@ -53,6 +53,8 @@ pub type Binding = (u64, u64, u64);
 pub struct Snapshot {
     /// The call.
     pub call: u64,
+    /// The context of the last call that was for one.
+    pub last_context: u64,
     /// The time of playing from the first call to this one.
     pub played: Duration,
     /// The time of copying the contents.
@@ -420,6 +422,7 @@ mod tests {
         };
         snapshots.add(Snapshot {
             call,
+            last_context: 1,
             played: Duration::from_millis(milliseconds),
             took: Duration::ZERO,
             contents: vec![contents],

@@ -22,7 +22,8 @@ use crate::{recording, shell};
   cargo xtask inspect FILE picture 120 -o picture.png
   cargo xtask inspect FILE history 120 40 30   # pixel (40, 30) up to call 120
   cargo xtask inspect FILE why 120
-  cargo xtask inspect FILE help                # all questions")]
+  cargo xtask inspect FILE help                # all questions
+Each question plays the trace from its first call; --serve plays it once, and then jumps to any call.")]
 pub struct Options {
     /// The trace, written by a program that ran with GALLIUM_TRACE=FILE, or by a firmware.
     file: PathBuf,

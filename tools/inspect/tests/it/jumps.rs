@@ -1,11 +1,15 @@
 //! Jumps: snapshots, the first pass, and what a jump has to bring along.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use formats::Format;
 use gallium_inspect::answer::At;
 use gallium_inspect::picture::{Picture, Texel};
+use gallium_inspect::playback::{Alone, Recording as _};
 use gallium_inspect::{Inspector, Limits, Session};
+use os_shim::Os;
+use os_shim::clock::Clock;
 use pipe_core::query::{QueryType, RenderConditionMode};
 use pipe_core::*;
 
@@ -45,6 +49,94 @@ fn adding(stage: &mut Stage<'_, '_>, count: u32) {
     }
 }
 
+/// Makes a draw that is refused: its buffer of indices is destroyed.
+fn refused(stage: &mut Stage<'_, '_>) {
+    let template = ResourceTemplate::buffer(16, Bind::INDEX_BUFFER);
+    let gone = stage.screen.resource_create(&template).expect("a buffer");
+    stage.screen.resource_destroy(gone).expect("destroyed");
+    let index = Some(IndexBuffer::resource(gone, 2));
+    let info = DrawInfo { index, ..DrawInfo::new(PrimType::Triangles) };
+    let refused = stage.context.draw_vbo(&info, None, &[DrawStartCount::count(3)]);
+    refused.expect_err("a stale handle");
+}
+
+/// A clock that shows one millisecond more each time: so long takes each call of a recording.
+struct Ticks(AtomicU64);
+
+impl Clock for Ticks {
+    fn now_ns(&self) -> u64 {
+        self.0.fetch_add(1_000_000, Relaxed)
+    }
+}
+
+/// Returns the first levels of all resources, by the calls that created them.
+fn contents(session: &mut Session<'_>) -> anyhow::Result<Vec<(u64, Vec<u8>)>> {
+    let mut live: Vec<_> = {
+        let facts = session.facts().lock();
+        facts.resources.iter().map(|(handle, (of, created))| (*created, *handle, *of)).collect()
+    };
+    live.sort_unstable_by_key(|(created, ..)| *created);
+    let number = session.any_context()?;
+    let read = |(created, resource, of): (u64, _, ResourceTemplate)| {
+        let region = of.level_region(0).expect("a level");
+        let bytes = session.with_context(number, |screen, context| {
+            gallium_inspect::bytes::read(screen, context, resource, 0, &region)
+        });
+        Ok((created, bytes?))
+    };
+    live.into_iter().map(read).collect()
+}
+
+#[test]
+fn a_jump_writes_into_the_resources_of_the_session() {
+    let trace = recorded(Format::Z32Float, |stage| {
+        stage.rasterizer(&RasterizerState { scissor: true, ..RasterizerState::default() });
+        let all = ScissorState { minx: 0, miny: 0, maxx: 8, maxy: 8 };
+        stage.context.set_scissor_states(0, &[all]).expect("set");
+        stage.depth(&DepthStencilAlphaState::depth(CompareFunc::LessEqual));
+        let template =
+            ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 4, Bind::SAMPLER_VIEW);
+        let textures: [_; 2] =
+            std::array::from_fn(|_| stage.screen.resource_create(&template).expect("a texture"));
+        refused(stage);
+        adding(stage, 4);
+        for round in 1..5u8 {
+            let (all, write, texels) = (Region::rect(0, 0, 4, 4), MapFlags::WRITE, [round; 64]);
+            let written =
+                stage.context.texture_subdata(textures[0], 0, write, &all, &texels, 16, 0);
+            written.expect("written");
+            adding(stage, 10);
+            stage.draw(&whole(f32::from(round) * -0.1, [0.0; 4]));
+        }
+        refused(stage);
+        // A jump reads none of these calls: they leave no objects.
+        for round in 0..400u16 {
+            let (minx, maxy) = (round % 8, round % 5 + 3);
+            let scissor = ScissorState { minx, miny: 0, maxx: 8, maxy };
+            stage.context.set_scissor_states(0, &[scissor]).expect("set");
+            let info = DrawInfo::new(PrimType::Triangles);
+            stage.context.draw_vbo(&info, None, &[DrawStartCount::count(3)]).expect("drawn");
+        }
+        adding(stage, 60);
+    });
+    let calls = draws(&inspector(trace));
+    // The first refused draw, an early one, the second refused draw, and a late one.
+    let (before, early, between, late) = (calls[0], calls[4], calls[49], calls[509]);
+    let limits = Limits { interval: Duration::from_millis(60), ..Limits::default() };
+    let clock = Box::leak(Box::new(Ticks(AtomicU64::new(0))));
+    let jumping = Alone::new(trace, Os { clock, ..Os::host() }, limits).expect("a recording");
+    let errors = move |session: &mut Session<'_>| {
+        Ok([before, between].map(|call| session.error_of(call).is_some()))
+    };
+    assert_eq!(jumping.at(late, errors).expect("played"), [true, true], "leaves snapshots");
+    assert_eq!(jumping.at(early, errors).expect("played"), [true, false], "begins again");
+    assert_eq!(jumping.at(late, errors).expect("played"), [true, false], "jumps over a draw");
+    let jumped = jumping.at(late, contents).expect("readable");
+    let plain = inspector(trace).at(late, contents).expect("readable");
+    assert!(jumped.len() > 100, "{} resources", jumped.len());
+    assert_eq!(jumped, plain);
+}
+
 #[test]
 fn pictures_after_jumps_are_those_of_playing() {
     let trace = recorded(Format::Z24UnormS8Uint, |stage| adding(stage, 60));
@@ -61,19 +153,12 @@ fn pictures_after_jumps_are_those_of_playing() {
 fn a_jump_forward_leaves_out_the_calls_between() {
     let trace = recorded(Format::Z24UnormS8Uint, |stage| {
         adding(stage, 20);
-        // A draw with a destroyed buffer of indices is refused.
-        let template = ResourceTemplate::buffer(16, Bind::INDEX_BUFFER);
-        let gone = stage.screen.resource_create(&template).expect("a buffer");
-        stage.screen.resource_destroy(gone).expect("destroyed");
-        let index = Some(IndexBuffer::resource(gone, 2));
-        let info = DrawInfo { index, ..DrawInfo::new(PrimType::Triangles) };
-        let refused = stage.context.draw_vbo(&info, None, &[DrawStartCount::count(3)]);
-        refused.expect_err("a stale handle");
+        refused(stage);
         adding(stage, 20);
     });
     let calls = draws(&inspector(trace));
-    let (refused, last) = (calls[20], calls[40]);
-    let error = move |session: &mut Session<'_>| Ok(session.error_of(refused).map(str::to_owned));
+    let (gone, last) = (calls[20], calls[40]);
+    let error = move |session: &mut Session<'_>| Ok(session.error_of(gone).map(str::to_owned));
     // Without snapshots the call is made.
     let limits = Limits { interval: Duration::MAX, ..Limits::default() };
     let plain = Inspector::new(trace, limits).expect("a recording");
