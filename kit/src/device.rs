@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 
 use os_shim::{Box, Memory, Os, Region};
+use pipe_core::wrap::record::{RecordScreen, RecordSink};
 use pipe_core::{Context, ContextFlags, PipeError, Screen};
 use raster::{Config, Profile};
 
@@ -66,6 +67,41 @@ impl<P: Profile> Raster<P> {
         let context = screen.boxed_context(ContextFlags::empty())?;
         Ok(Raster { screen, context, memory })
     }
+
+    /// Passes all later calls to `sink` as bytes, for `cargo xtask inspect`. Objects that were made
+    /// before belong to a context that is gone.
+    ///
+    /// Enable the feature `record` in firmware: without it, recordings lack the names of shaders, and
+    /// no host can play them. A recorded driver takes more flash, because it can make every call.
+    ///
+    /// ```
+    /// use gallium_kit::Raster;
+    /// use pipe_core::wrap::record::RecordPort;
+    /// # use core::mem::MaybeUninit;
+    ///
+    /// # fn send(_: &[u8]) {}
+    /// # fn cycles() -> u32 { 0 }
+    /// # fn start(heap: &'static mut [MaybeUninit<u8>]) -> Result<(), pipe_core::PipeError> {
+    /// // In firmware: bytes to a UART or an RTT channel, and the counter of the core.
+    /// static PORT: RecordPort<fn(&[u8])> = RecordPort::new(send as fn(&[u8])).with_counter(cycles);
+    ///
+    /// let mut driver = Raster::<raster::Small>::new(heap, 4096)?.recorded(&PORT)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn recorded(self, sink: &'static dyn RecordSink) -> Result<Recorded, PipeError> {
+        let Raster { screen, context, memory } = self;
+        // Its memory is for the recorded context.
+        drop(context);
+        let screen = RecordScreen::new(screen, sink, memory);
+        let screen: &'static RecordScreen<'static, 'static> =
+            Box::leak(Box::try_new_in(screen, memory)?);
+        let context = screen.context_create(ContextFlags::empty())?;
+        Ok(Recorded { screen, context, memory })
+    }
 }
 
 impl<P: Profile> Device<'static> for Raster<P> {
@@ -80,6 +116,35 @@ impl<P: Profile> Device<'static> for Raster<P> {
     #[inline(always)]
     fn context(&mut self) -> &mut Self::Context {
         &mut self.context
+    }
+}
+
+/// A [`Raster`] that records its calls; [`Raster::recorded`] makes it.
+pub struct Recorded {
+    /// The screen.
+    pub screen: &'static RecordScreen<'static, 'static>,
+    /// The context.
+    pub context: Box<'static, dyn Context<'static>>,
+    /// The memory.
+    pub memory: Memory<'static>,
+}
+
+impl Device<'static> for Recorded {
+    type Screen = RecordScreen<'static, 'static>;
+    type Context = dyn Context<'static>;
+
+    fn parts(&mut self) -> (&Self::Screen, &mut Self::Context) {
+        (self.screen, &mut *self.context)
+    }
+
+    fn context(&mut self) -> &mut Self::Context {
+        &mut *self.context
+    }
+}
+
+impl core::fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Recorded").finish_non_exhaustive()
     }
 }
 

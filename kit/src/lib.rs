@@ -35,7 +35,7 @@ mod target;
 mod texture;
 
 pub use camera::{Camera, Transform, frustum, orthographic, perspective};
-pub use device::{Device, Raster};
+pub use device::{Device, Raster, Recorded};
 pub use glam;
 pub use light::{Fog, Lamp, Light};
 pub use material::{Material, View};

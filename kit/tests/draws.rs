@@ -1,15 +1,20 @@
 //! Draws by the kit, against pixels computed by hand or in `f64`.
 
+use std::mem::MaybeUninit;
+use std::sync::Mutex;
+
 use gallium_kit::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use gallium_kit::{
-    Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData, SPRITES_PER_DRAW, Sprite,
-    Sprites, Surface, Target, Texture, TextureData, Transform, View, bilinear, frustum, nearest,
-    orthographic, perspective, solids,
+    Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData, Raster, SPRITES_PER_DRAW,
+    Sprite, Sprites, Surface, Target, Texture, TextureData, Transform, View, bilinear, frustum,
+    nearest, orthographic, perspective, solids,
 };
-use os_shim::Os;
+use os_shim::{Memory, Os};
 use pipe_core::context::{Flushing, Transfers};
+use pipe_core::wrap::record::{Player, RecordPort};
 use pipe_core::{
-    ContextFlags, FlushFlags, Format, MapFlags, PipeError, Region, SamplerState, TexWrap,
+    ContextFlags, FlushFlags, Format, MapFlags, PanelError, PipeError, Region, SamplerState,
+    TexWrap, TilePanel,
 };
 use raster::{Config, Context, Screen, Small};
 
@@ -416,4 +421,71 @@ fn cameras_project_as_opengl_does() {
     let pixels = Camera::pixels(320.0, 240.0);
     assert!(close(project(pixels, Vec3::new(0.0, 240.0, 0.0)), [-1.0, -1.0, 0.0]));
     assert!(close(project(pixels, Vec3::new(80.0, 0.0, 1.0)), [-0.5, 1.0, -1.0]));
+}
+
+/// A display that keeps RGB565 pixels, from the upper left.
+#[derive(PartialEq, Debug)]
+struct Display(Vec<u16>);
+
+impl TilePanel for Display {
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        _: u32,
+        _: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        for (y, row) in (y..).zip(pixels.chunks(stride_bytes)) {
+            for (x, pixel) in (x..x + width).zip(row.as_chunks().0) {
+                self.0[(y * SIDE + x) as usize] = u16::from_le_bytes(*pixel);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Draws a cube on a panel.
+fn shown(device: &mut impl Device<'static>) -> Result<Display, PipeError> {
+    let (color, depth) = (Format::B5G6R5Unorm, Some(Format::Z16Unorm));
+    let panel = Target::panel(device, color, depth, [SIDE; 2])?;
+    let cube = Mesh::new(device, &solids::cube())?;
+    let red = Vec4::new(1.0, 0.0, 0.0, 1.0);
+    let paint = Material::plain(device, &cube.layout, &Surface::solid(), red)?;
+    let lens = frustum(Vec2::ONE, 2.0, 8.0);
+    let view = View::from(Camera::look_at(lens, Vec3::new(0.0, 1.0, 4.0), Vec3::ZERO));
+    panel.begin(device, BLACK)?;
+    paint.draw(device, &cube, &view, &Mat4::IDENTITY)?;
+    let mut display = Display(vec![0; (SIDE * SIDE) as usize]);
+    panel.present(device, &mut display)?;
+    Ok(display)
+}
+
+#[test]
+fn a_recorded_driver_draws_the_same_and_its_recording_plays() -> Result<(), PipeError> {
+    static RECORDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+    static PORT: RecordPort<fn(&[u8])> =
+        RecordPort::new(|bytes| RECORDING.lock().unwrap().extend_from_slice(bytes));
+    let driver = || {
+        let heap = vec![MaybeUninit::uninit(); 256 << 10];
+        Raster::<Small>::new(heap.leak(), 4096)
+    };
+    let plain = shown(&mut driver()?)?;
+    assert_eq!((plain.0[0], plain.0[(SIDE * SIDE / 2 + SIDE / 2) as usize]), (0, 31 << 11));
+    let recorded = shown(&mut driver()?.recorded(&PORT)?)?;
+    assert_eq!(recorded, plain);
+
+    let recording = RECORDING.lock().unwrap().clone().leak();
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut player = Player::new(&screen, recording, Memory::system()).unwrap();
+    let mut display = Display(vec![0; plain.0.len()]);
+    let mut frames = 0;
+    while let Some(played) = player.step_on(&mut display).unwrap() {
+        assert!(played.is_same, "{played:?}");
+        frames += usize::from(played.is_frame);
+    }
+    assert_eq!((frames, display), (1, plain));
+    Ok(())
 }

@@ -43,9 +43,9 @@ pub mod prelude {
     pub use crate::kit::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
     pub use crate::kit::{
         Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData, Pipeline,
-        PipelineState, Raster, Sprite, Sprites, Surface, Target, Texture, TextureData, Transform,
-        View, bilinear, frustum, nearest, nearest_level, orthographic, perspective, solids,
-        trilinear,
+        PipelineState, Raster, Recorded, Sprite, Sprites, Surface, Target, Texture, TextureData,
+        Transform, View, bilinear, frustum, nearest, nearest_level, orthographic, perspective,
+        solids, trilinear,
     };
     pub use crate::os_shim::{Memory, Os, Region};
     pub use crate::pipe_core::context::{
@@ -54,6 +54,7 @@ pub mod prelude {
     };
     #[cfg(feature = "text")]
     pub use crate::pipe_core::panel::graphics;
+    pub use crate::pipe_core::wrap::record::RecordPort;
     pub use crate::pipe_core::{
         Area, BlendState, ByteOrder, Cable, CompareFunc, DepthStencilAlphaState, Face, Format,
         InFlight, Overlay, PanelError, PipeError, RasterizerState, RenderTargetBlendState,
