@@ -5,6 +5,8 @@
 #[cfg(feature = "kit")]
 pub mod kit;
 mod model;
+#[cfg(all(feature = "record", target_abi = "eabi"))]
+pub mod record;
 
 use core::mem::MaybeUninit;
 
@@ -13,7 +15,7 @@ use embedded_graphics::pixelcolor::{Rgb565, RgbColor};
 use embedded_graphics::prelude::{Drawable, Point};
 use embedded_graphics::text::{Baseline, Text};
 use formats::Format;
-use os_shim::{Box, Os, Region};
+use os_shim::{Box, Memory, Os, Region};
 use pipe_core::context::*;
 use pipe_core::panel::graphics::Canvas;
 use pipe_core::{
@@ -22,6 +24,7 @@ use pipe_core::{
     PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate, SamplerState,
     SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate, TexMipFilter,
     TexWrap, TilePanel, VertexBuffer, ViewportState,
+    wrap::record::{RecordScreen, RecordSink},
 };
 use raster::{Config, Context, Screen, Small};
 
@@ -31,25 +34,58 @@ use model::vertex::{self, Vertex};
 pub const SIDE: u32 = 240;
 /// Bytes of a tile: 32×32 pixels of two bytes.
 pub const TILE_BYTES: usize = 32 * 32 * 2;
-/// Memory for the driver, in bytes.
-pub const HEAP_BYTES: usize = 19 * 1024;
+/// Memory for the driver, in bytes; the wrappers that record take some.
+pub const HEAP_BYTES: usize = if cfg!(feature = "record") { 20 * 1024 } else { 19 * 1024 };
 
 /// Everything that draws, in one struct: the driver's memory, its screen and context, and the
 /// objects.
-pub struct Renderer {
-    context: Box<'static, Context<'static, 'static, Small>>,
+pub struct Renderer<C: pipe_core::Context<'static> + ?Sized + 'static = Direct> {
+    context: Box<'static, C>,
     target: ResourceHandle,
     /// Cosine and sine of the cube's angle.
     turn: [f32; 2],
 }
 
+/// A context of the driver.
+pub type Direct = Context<'static, 'static, Small>;
+
+/// A context that records its calls.
+pub type Recorded = dyn pipe_core::Context<'static>;
+
 impl Renderer {
     /// Creates the driver in `heap`, and all objects; binds the objects permanently.
     pub fn new(heap: &'static mut [MaybeUninit<u8>]) -> Result<Renderer, PipeError> {
+        let screen = driver(Region::in_place(heap)?)?;
+        Renderer::with(screen, screen.boxed_context(ContextFlags::empty())?)
+    }
+}
+
+impl Renderer<Recorded> {
+    /// As [`Renderer::new`], and records the calls to `sink`.
+    pub fn recorded(
+        heap: &'static mut [MaybeUninit<u8>],
+        sink: &'static dyn RecordSink,
+    ) -> Result<Self, PipeError> {
         let memory = Region::in_place(heap)?;
-        let screen = Screen::<Small>::new(Os::bare(memory), Config { scene_bytes: 4096 });
-        let screen: &'static Screen<'static, Small> = Box::leak(Box::try_new_in(screen, memory)?);
-        let mut context = screen.boxed_context(ContextFlags::empty())?;
+        let screen = RecordScreen::new(driver(memory)?, sink, memory);
+        let screen: &'static RecordScreen<'static, 'static> =
+            Box::leak(Box::try_new_in(screen, memory)?);
+        Renderer::with(screen, screen.context_create(ContextFlags::empty())?)
+    }
+}
+
+/// Creates the driver.
+fn driver(memory: Memory<'static>) -> Result<&'static Screen<'static, Small>, PipeError> {
+    let screen = Screen::<Small>::new(Os::bare(memory), Config { scene_bytes: 4096 });
+    Ok(Box::leak(Box::try_new_in(screen, memory)?))
+}
+
+impl<C: pipe_core::Context<'static> + ?Sized + 'static> Renderer<C> {
+    /// Creates all objects, and binds them permanently.
+    fn with(
+        screen: &'static impl pipe_core::Screen<'static>,
+        mut context: Box<'static, C>,
+    ) -> Result<Self, PipeError> {
         let buffer = |bytes: &'static [u8], bind| {
             let template = ResourceTemplate::buffer(bytes.len() as u32, bind);
             screen.resource_from_user_memory(&template, bytes)

@@ -11,10 +11,12 @@ use core::mem::MaybeUninit;
 
 use embedded_hal::spi::MODE_0;
 use embedded_hal_bus::spi::ExclusiveDevice;
-#[cfg(not(feature = "kit"))]
+#[cfg(not(any(feature = "kit", feature = "record")))]
 use gallium_pico::Renderer;
 #[cfg(feature = "kit")]
 use gallium_pico::kit::Renderer;
+#[cfg(all(feature = "record", not(feature = "kit")))]
+use gallium_pico::record::Renderer;
 use gallium_pico::{HEAP_BYTES, TILE_BYTES};
 use mipidsi::interface::SpiInterface;
 use mipidsi::{Builder, models::ST7789, options::ColorInversion};
