@@ -84,7 +84,7 @@ fn side_by_side(lanes: Vec<Lane<'_>>) {
     thread::scope(|scope| {
         for take in [VecDeque::pop_front, VecDeque::pop_back] {
             scope.spawn(move || {
-                let next = || take(&mut *waiting.lock().unwrap_or_else(PoisonError::into_inner));
+                let next = || take(&mut waiting.lock().unwrap_or_else(PoisonError::into_inner));
                 while let Some(lane) = next() {
                     lane();
                 }
