@@ -100,7 +100,12 @@ function rows() {
     row.dataset.call = index + 1;
     if (it) {
       const values = it.arguments.filter(([name]) => name !== "result").map(([name, value]) => `${name}: ${value}`);
-      row.append(make("span", `${it.call} `, "dim"), make("b", it.name), make("span", `(${values.join(", ")})`));
+      // A board's count is the last value; it is short, and the arguments are cut off.
+      const counted = it.arguments.find(([name]) => name === "instructions");
+      const shown = counted ? values.slice(0, -1) : values;
+      row.append(make("span", `${it.call} `, "dim"), make("b", it.name));
+      if (counted) row.append(make("span", ` ${Number(counted[1]).toLocaleString("en")} instructions `, "dim"));
+      row.append(make("span", `(${shown.join(", ")})`));
       row.title = values.join("\n");
       row.classList.toggle("works", it.works);
       row.classList.toggle("frame", it.arguments.some(([name]) => name === "picture"));
