@@ -33,18 +33,30 @@ impl From<Camera> for View {
     }
 }
 
-/// The number of constants of a vertex shader, which tells the parts of a [`View`] that it reads.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Constants {
-    /// The map to clip space.
-    Clip = 4,
-    /// And the light and the material's colour.
-    Light = 6,
-    /// And the fog.
-    Fog = 8,
-    /// And the lamp.
-    Lamp = 10,
+/// The constants of a vertex shader behind the map to clip space. A material names the functions
+/// that it needs, so the flash holds no other.
+#[derive(Clone, Copy, Debug)]
+struct Constants {
+    /// Their number, with the map.
+    count: usize,
+    /// Computes those behind the map.
+    fill: fn(&Material, &View, &Mat4, &mut [Vec4; 10]),
 }
+
+impl PartialEq for Constants {
+    fn eq(&self, other: &Self) -> bool {
+        self.count == other.count
+    }
+}
+
+/// The map to clip space.
+const CLIP: Constants = Constants { count: 4, fill: |_, _, _, _| () };
+/// And the light and the material's colour.
+const LIGHT: Constants = Constants { count: 6, fill: Material::light };
+/// And the fog.
+const FOG: Constants = Constants { count: 8, fill: Material::light_and_fog };
+/// And the lamp.
+const LAMP: Constants = Constants { count: 10, fill: Material::all_lights };
 
 /// A pipeline with ready shaders, and the values that they need.
 ///
@@ -87,7 +99,7 @@ impl Material {
         surface: &Surface,
     ) -> Result<Self, PipeError> {
         let elements = [layout.position, needed(layout.color, COLORS)?];
-        Self::new(device, [&shaders::COLORED, &shaders::COLOR], &elements, surface, Constants::Clip)
+        Self::new(device, [&shaders::COLORED, &shaders::COLOR], &elements, surface, CLIP)
     }
 
     /// Creates a material of one colour without light.
@@ -101,7 +113,7 @@ impl Material {
         color: Vec4,
     ) -> Result<Self, PipeError> {
         let programs = [&shaders::PLAIN, &shaders::COLOR];
-        let plain = Self::new(device, programs, &[layout.position], surface, Constants::Light)?;
+        let plain = Self::new(device, programs, &[layout.position], surface, LIGHT)?;
         Ok(Material { color, ..plain })
     }
 
@@ -115,7 +127,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        Self::lit_by(&shaders::LIT, Constants::Light, device, layout, surface, color)
+        Self::lit_by(&shaders::LIT, LIGHT, device, layout, surface, color)
     }
 
     /// Creates a material that shows the colours of the vertices, lit by the sun per vertex.
@@ -130,7 +142,7 @@ impl Material {
         let normal = needed(layout.normal, NORMALS)?;
         let elements = [layout.position, normal, needed(layout.color, COLORS)?];
         let programs = [&shaders::COLORED_LIT, &shaders::COLOR];
-        Self::new(device, programs, &elements, surface, Constants::Light)
+        Self::new(device, programs, &elements, surface, LIGHT)
     }
 
     /// Creates a material of one colour, lit by the sun per vertex, in fog.
@@ -143,7 +155,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        Self::lit_by(&shaders::LIT_FOGGED, Constants::Fog, device, layout, surface, color)
+        Self::lit_by(&shaders::LIT_FOGGED, FOG, device, layout, surface, color)
     }
 
     /// Creates a material of one colour, lit by the sun and the lamp per vertex, in fog.
@@ -156,7 +168,7 @@ impl Material {
         surface: &Surface,
         color: Vec4,
     ) -> Result<Self, PipeError> {
-        Self::lit_by(&shaders::LAMPLIT, Constants::Lamp, device, layout, surface, color)
+        Self::lit_by(&shaders::LAMPLIT, LAMP, device, layout, surface, color)
     }
 
     /// Creates a material that shows a texture.
@@ -171,7 +183,7 @@ impl Material {
     ) -> Result<Self, PipeError> {
         let elements = [layout.position, needed(layout.uv, UVS)?];
         let programs = [&shaders::TEXTURED, &shaders::TEXEL];
-        let textured = Self::new(device, programs, &elements, surface, Constants::Clip)?;
+        let textured = Self::new(device, programs, &elements, surface, CLIP)?;
         Ok(Material { texture: Some(texture), ..textured })
     }
 
@@ -188,7 +200,7 @@ impl Material {
     ) -> Result<Self, PipeError> {
         let elements = [layout.position, needed(layout.uv, UVS)?];
         let programs = [&shaders::TEXTURED_TINTED, &shaders::TEXEL_TIMES_COLOR];
-        let tinted = Self::new(device, programs, &elements, surface, Constants::Light)?;
+        let tinted = Self::new(device, programs, &elements, surface, LIGHT)?;
         Ok(Material { texture: Some(texture), color, ..tinted })
     }
 
@@ -205,7 +217,7 @@ impl Material {
     ) -> Result<Self, PipeError> {
         let elements = Self::lit_and_textured(layout)?;
         let programs = [&shaders::TEXTURED_LIT, &shaders::TEXEL_TIMES_COLOR];
-        let lit = Self::new(device, programs, &elements, surface, Constants::Light)?;
+        let lit = Self::new(device, programs, &elements, surface, LIGHT)?;
         Ok(Material { texture: Some(texture), color, ..lit })
     }
 
@@ -225,7 +237,7 @@ impl Material {
     ) -> Result<Self, PipeError> {
         let elements = Self::lit_and_textured(layout)?;
         let programs = [&shaders::SHADED, &shaders::TEXEL];
-        let shaded = Self::new(device, programs, &elements, surface, Constants::Light)?;
+        let shaded = Self::new(device, programs, &elements, surface, LIGHT)?;
         Ok(Material { texture: Some(texture), ..shaded })
     }
 
@@ -283,31 +295,38 @@ impl Material {
         if let Some(texture) = &self.texture {
             texture.bind(device, 0)?;
         }
-        set_constants(device, self.constants(view, model).get(..self.constants as usize))?;
+        let Mat4 { x_axis, y_axis, z_axis, w_axis } = view.camera.clip_from_model(model);
+        let zero = Vec4::ZERO;
+        let mut all = [x_axis, y_axis, z_axis, w_axis, zero, zero, zero, zero, zero, zero];
+        (self.constants.fill)(self, view, model, &mut all);
+        set_constants(device, all.get(..self.constants.count))?;
         mesh.draw(device)
     }
 
-    /// Returns the constants of a draw; constants that the shader does not read are 0.
-    fn constants(&self, view: &View, model: &Mat4) -> [Vec4; 10] {
-        let View { camera, light, fog } = view;
-        let clip = camera.clip_from_model(model);
-        let mut all = [Vec4::ZERO; 10];
-        let [x, y, z, w, sun, color, fog_color, scales, lamp, lamp_color] = &mut all;
-        (*x, *y, *z, *w) = (clip.x_axis, clip.y_axis, clip.z_axis, clip.w_axis);
-        if self.constants == Constants::Clip {
-            return all;
-        }
-        let axes = Axes::of(model);
-        *sun = axes.direction(light.sun).extend(light.ambient);
+    /// Computes the constants of the sun and the material's colour.
+    fn light(&self, view: &View, model: &Mat4, all: &mut [Vec4; 10]) {
+        let [.., sun, color, _, _, _, _] = all;
+        *sun = Axes::of(model).direction(view.light.sun).extend(view.light.ambient);
         *color = self.color;
-        *fog_color = fog.color.extend(1.0);
-        *scales = Vec4::new(fog.scale, fog.offset, 0.0, 0.0);
-        if self.constants == Constants::Lamp {
-            scales.z = axes.per_square(light.lamp.reach);
-            *lamp = axes.place(light.lamp.position).extend(1.0);
-            *lamp_color = (light.lamp.color * self.color.truncate()).extend(1.0);
-        }
-        all
+    }
+
+    /// Computes the constants of the sun and the fog.
+    fn light_and_fog(&self, view: &View, model: &Mat4, all: &mut [Vec4; 10]) {
+        self.light(view, model, all);
+        let [.., fog_color, scales, _, _] = all;
+        let Fog { color, scale, offset } = view.fog;
+        *fog_color = color.extend(1.0);
+        *scales = Vec4::new(scale, offset, 0.0, 0.0);
+    }
+
+    /// Computes the constants of the sun, the fog and the lamp.
+    fn all_lights(&self, view: &View, model: &Mat4, all: &mut [Vec4; 10]) {
+        self.light_and_fog(view, model, all);
+        let [.., scales, lamp, lamp_color] = all;
+        let (axes, light) = (Axes::of(model), &view.light.lamp);
+        scales.z = axes.per_square(light.reach);
+        *lamp = axes.place(light.position).extend(1.0);
+        *lamp_color = (light.color * self.color.truncate()).extend(1.0);
     }
 }
 
