@@ -33,13 +33,13 @@ impl From<Camera> for View {
     }
 }
 
-/// The constants of a vertex shader behind the map to clip space. A material names the functions
-/// that it needs, so the flash holds no other.
+/// The constants of a vertex shader. A material names the function that it needs, so the flash holds
+/// no other.
 #[derive(Clone, Copy, Debug)]
 struct Constants {
-    /// Their number, with the map.
+    /// Their number.
     count: usize,
-    /// Computes those behind the map.
+    /// Computes them.
     fill: fn(&Material, &View, &Mat4, &mut [Vec4; 10]),
 }
 
@@ -49,8 +49,10 @@ impl PartialEq for Constants {
     }
 }
 
+/// No constants.
+const NONE: Constants = Constants { count: 0, fill: |_, _, _, _| () };
 /// The map to clip space.
-const CLIP: Constants = Constants { count: 4, fill: |_, _, _, _| () };
+const CLIP: Constants = Constants { count: 4, fill: Material::clip };
 /// And the light and the material's colour.
 const LIGHT: Constants = Constants { count: 6, fill: Material::light };
 /// And the fog.
@@ -100,6 +102,20 @@ impl Material {
     ) -> Result<Self, PipeError> {
         let elements = [layout.position, needed(layout.color, COLORS)?];
         Self::new(device, [&shaders::COLORED, &shaders::COLOR], &elements, surface, CLIP)
+    }
+
+    /// Creates a material that shows the colours of vertices in clip space: a sky, or another
+    /// background. Draws ignore the view and the model.
+    ///
+    /// # Errors
+    /// The vertices have no colours; see [`Pipeline::new`].
+    pub fn backdrop<'m>(
+        device: &mut impl Device<'m>,
+        layout: &Layout,
+        surface: &Surface,
+    ) -> Result<Self, PipeError> {
+        let elements = [layout.position, needed(layout.color, COLORS)?];
+        Self::new(device, [&shaders::BACKDROP, &shaders::COLOR], &elements, surface, NONE)
     }
 
     /// Creates a material of one colour without light.
@@ -295,16 +311,22 @@ impl Material {
         if let Some(texture) = &self.texture {
             texture.bind(device, 0)?;
         }
-        let Mat4 { x_axis, y_axis, z_axis, w_axis } = view.camera.clip_from_model(model);
-        let zero = Vec4::ZERO;
-        let mut all = [x_axis, y_axis, z_axis, w_axis, zero, zero, zero, zero, zero, zero];
+        let mut all = [Vec4::ZERO; 10];
         (self.constants.fill)(self, view, model, &mut all);
         set_constants(device, all.get(..self.constants.count))?;
         mesh.draw(device)
     }
 
+    /// Computes the map to clip space.
+    fn clip(&self, view: &View, model: &Mat4, all: &mut [Vec4; 10]) {
+        let [x, y, z, w, ..] = all;
+        let clip = view.camera.clip_from_model(model);
+        (*x, *y, *z, *w) = (clip.x_axis, clip.y_axis, clip.z_axis, clip.w_axis);
+    }
+
     /// Computes the constants of the sun and the material's colour.
     fn light(&self, view: &View, model: &Mat4, all: &mut [Vec4; 10]) {
+        self.clip(view, model, all);
         let [.., sun, color, _, _, _, _] = all;
         *sun = Axes::of(model).direction(view.light.sun).extend(view.light.ambient);
         *color = self.color;

@@ -126,9 +126,19 @@ impl<'m> Mesh<'m> {
     /// # Errors
     /// The errors of `draw_vbo`.
     pub fn draw(&self, device: &mut impl Device<'m>) -> Result<(), PipeError> {
-        let context = device.context();
-        context.set_vertex_buffers(0, &[Some(self.buffer)])?;
         let info = DrawInfo { index: self.indices, ..DrawInfo::new(self.mode) };
-        context.draw_vbo(&info, None, &[DrawStartCount::count(self.count)])
+        draw(device, self.buffer, &info, self.count)
     }
+}
+
+/// Binds vertices and draws so many of them, or of their indices, with the bound pipeline.
+pub(crate) fn draw<'m>(
+    device: &mut impl Device<'m>,
+    vertices: VertexBuffer,
+    info: &DrawInfo<'m>,
+    count: u32,
+) -> Result<(), PipeError> {
+    let context = device.context();
+    context.set_vertex_buffers(0, &[Some(vertices)])?;
+    context.draw_vbo(info, None, &[DrawStartCount::count(count)])
 }

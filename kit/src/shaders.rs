@@ -39,6 +39,17 @@ vertex! {
 }
 
 vertex! {
+    /// Position in clip space, colour; no constants.
+    pub static BACKDROP: VERT
+    DCL IN[0..1]
+    DCL OUT[0], POSITION
+    DCL OUT[1], COLOR
+    MOV OUT[0], IN[0]
+    MOV OUT[1], IN[1]
+    END
+}
+
+vertex! {
     /// Position; the material's colour: constants 0 to 5.
     pub static PLAIN: VERT
     DCL IN[0]

@@ -1,12 +1,12 @@
 //! Sprites: textured rectangles, many per draw.
 
 use glam::{Vec2, Vec4};
-use pipe_core::{Format, PipeError};
+use pipe_core::{DrawInfo, Format, IndexBuffer, PipeError, PrimType, VertexBuffer};
 use tgsi::program::Program;
 
 use crate::device::Device;
 use crate::material::set_constants;
-use crate::mesh::{Layout, Mesh, MeshData};
+use crate::mesh::{self, Layout, Mesh, MeshData};
 use crate::pipeline::{Pipeline, PipelineState, Surface};
 use crate::shaders;
 use crate::texture::Texture;
@@ -128,7 +128,9 @@ pub struct Sprites<'m> {
     /// The shaders and state objects.
     pub pipeline: Pipeline,
     /// The corners of the sprites of a draw.
-    pub mesh: Mesh<'m>,
+    corners: VertexBuffer,
+    /// Six for each sprite of a draw.
+    indices: &'m [u8],
 }
 
 /// The shaders and the corners of [`Sprites`].
@@ -177,7 +179,8 @@ impl<'m> Sprites<'m> {
         )?;
         let [vertex, fragment] = kind.programs;
         let state = PipelineState { vertex, fragment, elements: &[layout.position], surface };
-        Ok(Sprites { pipeline: Pipeline::new(device, &state)?, mesh })
+        let pipeline = Pipeline::new(device, &state)?;
+        Ok(Sprites { pipeline, corners: mesh.buffer, indices: kind.indices })
     }
 
     /// Returns the same shaders and corners with other blending, tests and culling.
@@ -204,8 +207,10 @@ impl<'m> Sprites<'m> {
     ) -> Result<(), PipeError> {
         self.pipeline.bind(device)?;
         texture.bind(device, 0)?;
-        let per_draw = (self.mesh.count / 6).clamp(1, SPRITES_PER_DRAW as u32);
-        for sprites in sprites.chunks(per_draw as usize) {
+        let index = Some(IndexBuffer::user(self.indices, 1));
+        let info = DrawInfo { index, ..DrawInfo::new(PrimType::Triangles) };
+        let per_draw = (self.indices.len() / 6).clamp(1, SPRITES_PER_DRAW);
+        for sprites in sprites.chunks(per_draw) {
             let mut constants = [[Vec4::ZERO; 4]; SPRITES_PER_DRAW];
             for (constants, sprite) in constants.iter_mut().zip(sprites) {
                 *constants = sprite.constants();
@@ -213,7 +218,7 @@ impl<'m> Sprites<'m> {
             let used = constants.get(..sprites.len()).unwrap_or(&[]);
             set_constants(device, Some(used.as_flattened()))?;
             let count = sprites.len() as u32 * 6;
-            Mesh { count, ..self.mesh }.draw(device)?;
+            mesh::draw(device, self.corners, &info, count)?;
         }
         Ok(())
     }

@@ -65,12 +65,12 @@ impl Target {
         color: &ResourceTemplate,
         depth: Option<ResourceTemplate>,
     ) -> Result<Self, PipeError> {
-        let side = |what, pixels: u32| {
-            let fits = u16::try_from(pixels).ok();
-            fits.ok_or(PipeError::OutOfRange { what, value: pixels.into(), limit: u16::MAX.into() })
-        };
-        let width = side("the target's width", color.width0)?;
-        let height = side("the target's height", color.height0)?;
+        let (width, height) = (color.width0 as u16, color.height0 as u16);
+        if [width, height].map(u32::from) != [color.width0, color.height0] {
+            let (value, limit) = (color.width0.max(color.height0), u16::MAX);
+            let what = "a side of the target";
+            return Err(PipeError::OutOfRange { what, value: value.into(), limit: limit.into() });
+        }
         let (screen, context) = device.parts();
         let resource = screen.resource_create(color)?;
         let surface = context.create_surface(resource, &SurfaceTemplate::of(color.format))?;

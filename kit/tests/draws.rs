@@ -126,6 +126,26 @@ fn colours_of_vertices_are_lit() -> Result<(), PipeError> {
 }
 
 #[test]
+fn a_backdrop_is_in_clip_space_whatever_the_view() -> Result<(), PipeError> {
+    static CORNERS: [[f32; 5]; 3] =
+        [[-1.0, -1.0, 1.0, 0.0, 0.0], [3.0, -1.0, 1.0, 0.0, 0.0], [-1.0, 3.0, 0.0, 0.0, 1.0]];
+    let shown = picture(|device, _| {
+        let layout = Layout::positions(20, Format::R32G32Float).color(8, Format::R32G32B32Float);
+        let mesh = Mesh::new(device, &MeshData::of(&CORNERS, layout, &[0, 1, 2]))?;
+        let sky = Material::backdrop(device, &mesh.layout, &Surface::flat())?;
+        let lens = perspective(0.8, 1.0, 1.0, 10.0);
+        let view = View::from(Camera::look_at(lens, Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO));
+        sky.draw(device, &mesh, &view, &Mat4::from_rotation_y(1.0))
+    })?;
+    // The colour is linear in y: from red at -1 to blue at 3.
+    for (x, y) in [(0, 0), (31, 0), (16, 16), (0, 31), (31, 31)] {
+        let blue = (1.0 - (f64::from(y) + 0.5) / 16.0 + 1.0) / 4.0;
+        shown.assert_close(x, y, [1.0 - blue, 0.0, blue]);
+    }
+    Ok(())
+}
+
+#[test]
 fn fog_hides_what_is_far() -> Result<(), PipeError> {
     let fog = Fog::between(Vec3::new(0.2, 0.4, 0.6), 2.0, 6.0);
     for (distance, own) in [(1.5f32, 1.0), (3.0, 0.75), (5.0, 0.25), (7.0, 0.0)] {

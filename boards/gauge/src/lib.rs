@@ -67,7 +67,7 @@ impl Gauge {
         let sky = Mesh::new(device, &MeshData::of(&SKY, corners, &[0, 1, 2, 2, 1, 3]))?;
         let gold = Vec4::new(0.85, 0.7, 0.35, 1.0);
         let brass = Material::lit_fogged(device, &gear.layout, &Surface::solid(), gold)?;
-        let gradient = Material::colored(device, &sky.layout, &Surface::flat())?;
+        let gradient = Material::backdrop(device, &sky.layout, &Surface::flat())?;
         let sprites = Sprites::single(device, &Surface::flat())?;
         let glass = sprites.with_surface(device, &Surface::overlay())?;
         #[rustfmt::skip]
@@ -80,13 +80,13 @@ impl Gauge {
     fn world(&mut self, target: &Target, eye: Vec3) -> Result<(), PipeError> {
         let device = &mut self.driver;
         target.begin(device, [0.0, 0.0, 0.0, 1.0])?;
-        self.gradient.draw(device, &self.sky, &Camera::CLIP_SPACE.into(), &Mat4::IDENTITY)?;
         let camera = Camera::look_at(perspective(0.9, 1.0, 1.5, 8.0), eye, Vec3::ZERO);
         let sun = Vec3::new(0.3, 0.8, 0.5).normalize();
-        let light = Light { sun, ambient: 0.2, ..Light::default() };
         let fog = Fog { color: Vec3::new(0.42, 0.34, 0.37), scale: -0.45, offset: 2.0 };
         let model = Mat4::from_rotation_x(-0.6) * Mat4::from_rotation_z(self.frame as f32 * 0.1);
-        self.brass.draw(device, &self.gear, &View { camera, light, fog }, &model)
+        let view = View { camera, light: Light { sun, ambient: 0.2, ..Light::default() }, fog };
+        self.gradient.draw(device, &self.sky, &view, &model)?;
+        self.brass.draw(device, &self.gear, &view, &model)
     }
 
     /// Draws a frame, and turns the gear.
