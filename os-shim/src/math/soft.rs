@@ -83,8 +83,8 @@ pub fn multiply(a: u32, b: u32) -> u32 {
     product((a ^ b) & SIGN, exponent.wrapping_sub(127), mantissas)
 }
 
-/// Returns the upper 32 of the 48 bits of a product of numbers of 24 bits, and the others at the top
-/// of a word, with one 64-bit product.
+/// Returns the upper 32 of the 48 bits of a product of numbers of 24 bits, and the lower 16 at the
+/// top of a word, with one 64-bit product.
 #[inline(always)]
 fn whole(a: u32, b: u32) -> (u32, u32) {
     let product = u64::from(a << 8).wrapping_mul((b << 8).into());

@@ -263,7 +263,7 @@ mod tests {
         prop::collection::vec(layout, 1..most)
     }
 
-    /// Returns steps that take blocks, give some back, resize others, and take more.
+    /// Returns steps that take blocks, give some back, resize some, and take more.
     fn steps() -> impl Strategy<Value = Vec<Step>> {
         let fates = prop::collection::vec(0..3usize, 8);
         (layouts(8), fates, layouts(6)).prop_map(|(taken, fates, after)| {
