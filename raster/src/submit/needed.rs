@@ -13,7 +13,7 @@ use tgsi::program::Program;
 use super::{Renderer, limits, scene_bytes};
 use crate::device::Device;
 use crate::fragment::Quads;
-use crate::frame::{Framebuffer, Worker};
+use crate::frame::Worker;
 use crate::profile::Profile;
 use crate::state::Objects;
 
