@@ -113,6 +113,9 @@ pub struct Module {
 impl Module {
     /// Parses and validates WGSL. `path` names the source in errors.
     ///
+    /// The parser calls itself for each level of nested blocks. Without optimisation, 64 levels may take more than the
+    /// 2 MiB of stack that Rust's threads have: parse sources that you do not know on a thread with 8 MiB.
+    ///
     /// # Errors
     /// [`ErrorKind::Syntax`], [`ErrorKind::Validation`].
     pub fn wgsl(source: &str, path: &str) -> std::result::Result<Module, Error> {

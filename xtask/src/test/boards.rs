@@ -1,5 +1,6 @@
 //! Tests boards: lints, sizes, and pictures equal to the host's.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
@@ -10,17 +11,21 @@ use crate::{
     budget, firmware, printed, recording, replay, rp2040js, rp2350, shell, size, toolchain,
 };
 
-/// Checks the lints of a board's firmware, for each chip that it is built for.
-pub(super) fn lints(steps: &Steps, board: &Board) {
-    let name = &board.name;
-    // A folder without a crate runs the firmware of another board, which is linted there.
-    if shell::root().join("boards").join(name).join("Cargo.toml").is_file() {
-        steps.step(&format!("{name}: clippy"), || clippy(board));
+/// Checks the lints of the boards' firmware: one step for each target.
+pub(super) fn lints(steps: &Steps, boards: &[Board]) {
+    let mut packages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for board in boards {
+        // A folder without a crate runs the firmware of another board.
+        if !shell::root().join("boards").join(&board.name).join("Cargo.toml").is_file() {
+            continue;
+        }
+        let chip = board.rp2350.as_ref().map(|chip| &chip.target);
+        for target in [&board.target].into_iter().chain(chip) {
+            packages.entry(target).or_default().insert(&board.package);
+        }
     }
-    if let Some(chip) = &board.rp2350 {
-        steps.step(&format!("{name}: clippy on {}", chip.target), || {
-            clippy(&board::find(name)?.with_target(&chip.target)?)
-        });
+    for (target, packages) in packages {
+        steps.step(&format!("clippy, {target}"), || clippy(target, packages));
     }
 }
 
@@ -63,11 +68,11 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
     }
 }
 
-/// Checks the lints of a board's firmware for its current target. The firmware's own profile would optimise the macros,
-/// too, whose products of the host's tests are used here.
-fn clippy(board: &Board) -> Result<String> {
-    let mut cargo = toolchain::cargo("clippy", &board.target)?;
-    cargo.args(["--package", &board.package]);
+/// Checks the lints of packages for a target. The firmware's own profile would optimise the macros, too, which need none
+/// here.
+fn clippy(target: &str, packages: BTreeSet<&str>) -> Result<String> {
+    let mut cargo = toolchain::cargo("clippy", target)?;
+    cargo.args(packages.into_iter().flat_map(|package| ["--package", package]));
     passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
 }
 

@@ -163,9 +163,7 @@ pub fn run(options: &Options) -> Result<()> {
         steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     }
     lints(steps);
-    for board in &boards {
-        boards::lints(steps, board);
-    }
+    boards::lints(steps, &boards);
     if all {
         oldest_compiler(steps);
     }

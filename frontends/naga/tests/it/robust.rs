@@ -112,12 +112,15 @@ fn limits_are_refused_with_their_numbers() {
     );
     assert_eq!(message, "4000000 bytes of workgroup memory, more than 1048576");
     let open = "if x > 1.0 { ".repeat(70);
-    let (_, message) = refusal(&format!(
+    let nested = format!(
         "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f {{
              var r = 0.0; {open} r = x; {} return vec4f(r);
          }}",
         "}".repeat(70)
-    ));
+    );
+    // naga's parser calls itself for each level. Without optimisation, that takes more than 2 MiB.
+    let thread = std::thread::Builder::new().stack_size(8 << 20);
+    let (_, message) = thread.spawn(move || refusal(&nested)).unwrap().join().unwrap();
     assert_eq!(message, "blocks are nested deeper than 64 levels");
 }
 
