@@ -16,7 +16,6 @@ use embedded_graphics::prelude::{Drawable, Point};
 use embedded_graphics::text::{Baseline, Text};
 use formats::Format;
 use os_shim::{Box, Memory, Os, Region};
-use pipe_core::context::*;
 use pipe_core::panel::graphics::Canvas;
 use pipe_core::{
     Area, Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, ContextFlags,
