@@ -279,7 +279,7 @@ impl Board {
 
     /// Builds the firmware; returns the linked image.
     pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
-        let mut cargo = toolchain::cargo("build", &self.target)?;
+        let mut cargo = toolchain::firmware(&self.target)?;
         cargo.args(["--package", &self.package, "--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);

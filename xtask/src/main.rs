@@ -60,6 +60,7 @@ mod wgpu;
 mod wgsl;
 mod words;
 mod workers;
+mod wrapper;
 
 use std::process::ExitCode;
 
@@ -109,6 +110,9 @@ enum Cmd {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = wrapper::run() {
+        return code;
+    }
     let done = match Cli::parse().command {
         Cmd::Demo { window } => demo::run(window).map_err(anyhow::Error::from).and_then(|status| {
             anyhow::ensure!(status.success(), "the demo ended with {status}");

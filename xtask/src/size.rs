@@ -208,7 +208,7 @@ impl Example {
     /// Builds the firmware and returns its image.
     fn build(&self, target: &str, features: &str) -> Result<PathBuf> {
         let package = self.package;
-        let mut cargo = toolchain::cargo("build", target)?;
+        let mut cargo = toolchain::firmware(target)?;
         cargo.args(["--package", package, "--profile", "firmware-small"]);
         cargo.args(["--features", features]);
         shell::output(&mut cargo)?;

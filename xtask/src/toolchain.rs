@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::shell;
+use crate::{shell, wrapper};
 
 /// The distribution's packages.
 const PACKAGES: &[&str] = &["rustc-web", "rust-web-src", "cargo-web", "lld"];
@@ -44,6 +44,16 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
             OLDEST.1
         )
     })
+}
+
+/// Returns `cargo build --target TARGET` for firmware: its macros are not optimised.
+///
+/// # Errors
+/// See [`cargo`]; the path of this program is unknown.
+pub fn firmware(target: &str) -> Result<Command> {
+    let mut cargo = cargo("build", target)?;
+    wrapper::set(&mut cargo)?;
+    Ok(cargo)
 }
 
 /// Returns `cargo VERB` of one of rustup's toolchains, if it is installed.
