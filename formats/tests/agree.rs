@@ -98,7 +98,8 @@ proptest! {
         // Both sides have padding at the ends of rows, which must stay unchanged.
         let (stride, pixels) = (LANES * size + 5, LANES + 2);
         let mut unpacked = vec![[9.0; 4]; 3 * pixels];
-        unpack_rgba_f32(format, Rect::new(&mut unpacked, pixels), Rect::new(&bytes, stride), [LANES, 3]).unwrap();
+        let (dst, src) = (Rect::new(&mut unpacked[..], pixels), Rect::new(&bytes[..], stride));
+        unpack_rgba_f32(format, dst, src, [LANES, 3]).unwrap();
         for y in 0..3 {
             for x in 0..pixels {
                 let got = unpacked[y * pixels + x];
@@ -114,7 +115,8 @@ proptest! {
         }
         let colors: Vec<[f32; 4]> = floats.as_chunks().0.to_vec();
         let mut packed = vec![0xaa; 3 * stride];
-        pack_rgba_f32(format, Rect::new(&mut packed, stride), Rect::new(&colors, LANES), [LANES, 3]).unwrap();
+        let (dst, src) = (Rect::new(&mut packed[..], stride), Rect::new(&colors[..], LANES));
+        pack_rgba_f32(format, dst, src, [LANES, 3]).unwrap();
         let mut expected = vec![0xaa; 3 * stride];
         for (i, &color) in colors.iter().enumerate() {
             let at = i / LANES * stride + i % LANES * size;
@@ -130,8 +132,13 @@ proptest! {
     ) {
         let (to, from) = (dst.block_bytes(), src.block_bytes());
         let mut converted = vec![0xaa; 2 * LANES * to];
-        let result =
-            convert(dst, Rect::new(&mut converted, LANES * to), src, Rect::new(&bytes, LANES * from), [LANES, 2]);
+        let result = convert(
+            dst,
+            Rect::new(&mut converted, LANES * to),
+            src,
+            Rect::new(&bytes, LANES * from),
+            [LANES, 2],
+        );
         if dst.is_pure_integer() != src.is_pure_integer() {
             prop_assert_eq!(result, Err(Error::Incompatible { from: src, to: dst }));
             return Ok(());

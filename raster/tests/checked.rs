@@ -297,7 +297,7 @@ fn too_little_memory_is_one_error_with_the_bytes_that_are_enough() {
     for bytes in (tables..context).step_by(61).chain([context - 1]) {
         assert_eq!(named(bytes), (false, context), "{bytes}");
     }
-    // Each object is a request of its own.
+    // While the objects do not fit, the request for one of them fails.
     let fails =
         |bytes: &usize| matches!(outcome(*bytes), Err((PipeError::OutOfMemory { .. }, false)));
     let objects = (context..).find(|bytes| !fails(bytes)).unwrap();

@@ -11,6 +11,11 @@ const BOARDS: [&str; 6] = [
     "gallium-riscv-virt",
 ];
 
+/// Returns true if `cargo xtask test` runs every check: with `--all`, or with `CI` in the environment.
+pub fn has_all(asked: bool) -> bool {
+    asked || std::env::var_os("CI").is_some()
+}
+
 /// Returns cargo's arguments for the default members with the developer commands, which are a feature of this package;
 /// with `wgpu`, also for the wgpu adapter with its live page. It is no default member, so that other builds do not
 /// compile wgpu.

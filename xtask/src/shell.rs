@@ -42,17 +42,17 @@ pub fn host() -> Result<Command> {
     Ok(command(target_dir().join("release/gallium-host")))
 }
 
+static SELECTION: OnceLock<Vec<&str>> = OnceLock::new();
+
 /// Returns cargo's arguments that select what tests and lints of the host build: see [`selection::arguments`].
 pub fn selection() -> &'static [&'static str] {
-    static SELECTION: OnceLock<Vec<&str>> = OnceLock::new();
-    SELECTION.get_or_init(|| selection::arguments(WGPU.get().is_some()))
+    SELECTION.get_or_init(|| selection::arguments(false))
 }
 
-static WGPU: OnceLock<()> = OnceLock::new();
-
-/// Adds the wgpu adapter to [`selection`]: in one build with the other crates, it shares the driver.
+/// Adds the wgpu adapter to [`selection`], before its first use: in one build with the other crates, it shares the
+/// driver.
 pub fn select_wgpu() {
-    let _ = WGPU.set(());
+    SELECTION.get_or_init(|| selection::arguments(true));
 }
 
 /// Builds the host's tests, and with them the programs for [`test_program`]; once per run.

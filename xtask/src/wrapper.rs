@@ -30,9 +30,13 @@ pub fn run() -> Option<ExitCode> {
         return None;
     }
     let rustc = arguments.remove(0);
-    let status = Command::new(rustc).args(with_level(arguments)).status();
-    let code =
-        status.ok().and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
+    let code = match Command::new(&rustc).args(with_level(arguments)).status() {
+        Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()),
+        Err(error) => {
+            eprintln!("error: {} cannot be started: {error}", rustc.display());
+            None
+        }
+    };
     Some(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 

@@ -35,4 +35,5 @@ fn wgpu_is_selected_beside_the_default_members() {
     assert_eq!(excluded.map(|pair| pair[1]).collect::<BTreeSet<_>>(), names);
     assert!(arguments.contains(&"--workspace"));
     assert_eq!(selection::arguments(false), ["--features", "xtask/commands"]);
+    assert!(selection::has_all(true), "`--all` asks for every check");
 }

@@ -103,7 +103,7 @@ impl Programs {
 /// The frames that there is memory for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Checked {
-    /// True if the frame whose draws are being recorded is one of them.
+    /// True if this includes the current frame, whose draws are being recorded.
     planned: bool,
     /// The most bytes of objects and a frame, without the heap's headers.
     bytes: usize,

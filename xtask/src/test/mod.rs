@@ -18,8 +18,8 @@ use clap::Args;
 use crate::board::{Board, Emulator};
 use crate::{
     assets, board, contract, deny, deqp, disk, features, golden, inspect, layers, live_page,
-    no_std, oldest, packages, piglit, playground, public_api, races, readme, shell, size,
-    toolchain, words,
+    no_std, oldest, packages, piglit, playground, public_api, races, readme, selection, shell,
+    size, toolchain, words,
 };
 
 /// Runs the checks that a change usually breaks; ends with one line `N passed, M failed`.
@@ -131,12 +131,12 @@ fn announcement(all: bool) -> String {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    let all = options.all || options.filter.is_some() || std::env::var_os("CI").is_some();
+    let has_all = selection::has_all(options.all);
+    let all = has_all || options.filter.is_some();
     let filter = options.filter.clone().unwrap_or_default();
     let steps = &Steps { filter, outcomes: Mutex::default() };
     let start = Instant::now();
-    // `xtask/src/launch.rs` decides alike.
-    if options.all || std::env::var_os("CI").is_some() {
+    if has_all {
         shell::select_wgpu();
     }
     println!("{}", announcement(all));
