@@ -25,7 +25,7 @@ pub fn target() -> PathBuf {
 /// # Errors
 /// Cargo cannot be started.
 pub fn run(window: bool) -> io::Result<ExitStatus> {
-    println!("building the demo, if it is not built: 4 minutes of processor time");
+    println!("building the demo, if it is not built: 12 minutes of processor time, 7 on two cores");
     let mut host = cargo();
     host.current_dir(root()).args(["run", "--release", "--package", "gallium-host", "--"]);
     if window {
