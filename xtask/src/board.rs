@@ -279,8 +279,8 @@ impl Board {
 
     /// Builds the firmware; returns the linked image.
     pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
-        let mut cargo = toolchain::firmware(&self.target)?;
-        cargo.args(["--package", &self.package, "--profile", &self.profile]);
+        let mut cargo = toolchain::firmware(&self.target, &self.package)?;
+        cargo.args(["--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
             // At compile time, defmt drops messages below this level; its default is `error`.

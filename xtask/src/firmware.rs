@@ -267,7 +267,7 @@ pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Resul
         return golden::compare(&outcome.picture, scene, &board.name);
     }
     let path = shell::target_dir().join("qemu").join(&board.name).join(scene).join("host.png");
-    let mut host = shell::test_program("gallium-host")?;
+    let mut host = shell::test_program("gallium-bench")?;
     host.args(["grey", "--scene", scene, "--frame", &frame.to_string()]);
     host.args(["--count", &outcome.instructions.to_string(), "--out"]).arg(&path);
     shell::run(&mut host)?;

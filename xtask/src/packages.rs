@@ -47,7 +47,7 @@ pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
     fs::write(&manifest, text + "\n[workspace]\n")?;
     // The same versions as in our lock file.
     fs::copy(shell::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let mut cargo = toolchain::firmware(target)?;
+    let mut cargo = toolchain::firmware_alone("build", target)?;
     cargo.args(["--profile", "firmware", "--target-dir"]);
     cargo.arg(shell::target_dir().join("copied/target")).current_dir(&folder);
     shell::output(&mut cargo).map(drop)

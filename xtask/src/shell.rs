@@ -33,13 +33,19 @@ pub fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Builds the host's program, and returns a command for it.
+/// Makes cargo compile this workspace's crates without optimisation: for crates that one step alone needs, with features
+/// that no other step has. To optimise them would take longer than the step's tests do.
+pub fn quickly(command: &mut Command) -> &mut Command {
+    command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+}
+
+/// Builds the program that draws the scenes with every profile, and returns a command for it.
 ///
 /// # Errors
 /// The build fails.
 pub fn host() -> Result<Command> {
-    output(cargo().args(["build", "--release", "--package", "gallium-host"]))?;
-    Ok(command(target_dir().join("release/gallium-host")))
+    output(cargo().args(["build", "--release", "--package", "gallium-bench"]))?;
+    Ok(command(target_dir().join("release/gallium-bench")))
 }
 
 static SELECTION: OnceLock<Vec<&str>> = OnceLock::new();

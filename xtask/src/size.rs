@@ -208,9 +208,8 @@ impl Example {
     /// Builds the firmware and returns its image.
     fn build(&self, target: &str, features: &str) -> Result<PathBuf> {
         let package = self.package;
-        let mut cargo = toolchain::firmware(target)?;
-        cargo.args(["--package", package, "--profile", "firmware-small"]);
-        cargo.args(["--features", features]);
+        let mut cargo = toolchain::firmware(target, package)?;
+        cargo.args(["--profile", "firmware-small", "--features", features]);
         shell::output(&mut cargo)?;
         Ok(shell::target_dir().join(target).join("firmware-small").join(package))
     }

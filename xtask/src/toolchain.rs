@@ -46,12 +46,26 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
     })
 }
 
-/// Returns `cargo build --target TARGET` for firmware: its macros are not optimised.
+/// The package to select with each package that is built for a board: then macros and build scripts of all boards have
+/// one set of features, and their crates are compiled once.
+pub const HOST_FEATURES: &str = "gallium-host-features";
+
+/// Returns `cargo build --target TARGET --package PACKAGE` for firmware: its macros are not optimised.
 ///
 /// # Errors
 /// See [`cargo`]; the path of this program is unknown.
-pub fn firmware(target: &str) -> Result<Command> {
-    let mut cargo = cargo("build", target)?;
+pub fn firmware(target: &str, package: &str) -> Result<Command> {
+    let mut cargo = firmware_alone("build", target)?;
+    cargo.args(["--package", package, "--package", HOST_FEATURES]);
+    Ok(cargo)
+}
+
+/// Returns `cargo VERB --target TARGET` for firmware, without a package: its macros are not optimised.
+///
+/// # Errors
+/// See [`firmware`].
+pub fn firmware_alone(verb: &str, target: &str) -> Result<Command> {
+    let mut cargo = cargo(verb, target)?;
     wrapper::set(&mut cargo)?;
     Ok(cargo)
 }

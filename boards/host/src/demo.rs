@@ -1,18 +1,17 @@
-//! Writes the demo's files: pictures with two profiles, and a turntable.
+//! Writes the demo's files: pictures and a turntable.
 
 use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use os_shim::{Memory, Os, System};
-use pipe_core::ContextFlags;
-use raster::AnyProfile;
-use scenes::{ALL, DEMOS, Scene, SceneRenderer, Surface, View};
+use pipe_core::{ContextFlags, Screen};
+use scenes::{DEMOS, Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
-use crate::render::{self, BOARD, DEMO};
+use crate::render::{self, DEMO};
 
 /// Frames per turn.
 const FRAMES: u32 = 36;
@@ -23,25 +22,21 @@ struct Figures {
     peak: usize,
 }
 
-/// Writes PNGs of every demo scene with two profiles and one GIF, and prints their times and
-/// memory.
+/// Writes a PNG of every demo scene and one GIF, and prints their times and memory.
 ///
 /// # Errors
-/// An error of the driver or the file system, or the pictures of the profiles differ.
+/// An error of the driver or the file system.
 pub fn run(out: &Path) -> Result<()> {
     let view = View::turntable(2, FRAMES, DEMO.aspect());
     let threads = Os::host().threads.count();
     for scene in DEMOS {
         println!("{}: {}", scene.name, scene.about);
-        let mut pictures = Vec::new();
-        for profile in [AnyProfile::Host, AnyProfile::Small] {
-            let picture = render::frame(profile, Os::host(), &DEMO, scene, &view)?;
-            let path = out.join(format!("{}-{}.png", scene.name, profile.name()));
-            picture.write(&path)?;
-            println!("  {}", path.display());
-            pictures.push(picture);
-        }
-        ensure!(pictures[0] == pictures[1], "the profiles' pictures differ");
+        let draw = |screen: &dyn Screen<'_>| render::frame(screen, &DEMO, scene, &view);
+        let picture = render::with_screen(Os::host(), &DEMO, draw)
+            .with_context(|| scene.name.to_owned())?;
+        let path = out.join(format!("{}.png", scene.name));
+        picture.write(&path)?;
+        println!("  {}", path.display());
         let figures = measure(scene)?;
         let triangles = scene.mesh.map_or(0, |mesh| mesh.triangles());
         let seconds = figures.frame.as_secs_f64();
@@ -63,7 +58,7 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..Os::host() };
     let mut times = Vec::new();
-    render::with_screen(AnyProfile::Host, os, &DEMO, |screen| {
+    render::with_screen(os, &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &DEMO, scene)?;
         for frame in 0..FRAMES {
@@ -79,7 +74,7 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     Ok(Figures { frame: times[times.len() / 2], peak: os.memory.usage().peak })
 }
 
-/// Writes one animation of the demo's scenes next to each other, with the boards' profile.
+/// Writes one animation of the demo's scenes next to each other.
 fn turntable(path: &Path) -> Result<()> {
     let surface = Surface { width: 240, height: 240, ..DEMO };
     let (width, height) = (surface.width * DEMOS.len() as u16, surface.height);
@@ -88,7 +83,7 @@ fn turntable(path: &Path) -> Result<()> {
     encoder.set_repeat(gif::Repeat::Infinite)?;
     let style = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}")?;
     let bar = ProgressBar::new(FRAMES.into()).with_style(style).with_message("turntable");
-    render::with_screen(AnyProfile::Small, Os::host(), &surface, |screen| {
+    render::with_screen(Os::host(), &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderers =
             DEMOS.map(|scene| SceneRenderer::new(screen, &mut *context, &surface, scene));
@@ -122,25 +117,4 @@ fn paste(wide: &mut Picture, picture: &Picture, x: usize) {
     for (to, from) in rows.zip(picture.pixels.chunks_exact(picture.width as usize)) {
         to[x..x + from.len()].copy_from_slice(from);
     }
-}
-
-/// Draws every scene like the boards do, in every variant of the host.
-///
-/// # Errors
-/// An error of the driver or the file system.
-pub fn render_all(out: &Path) -> Result<()> {
-    let view = View::turntable(0, FRAMES, BOARD.aspect());
-    let streamed = Surface { streamed: true, ..BOARD };
-    for (way, profile, surface) in [
-        ("host", AnyProfile::Host, BOARD),
-        ("small", AnyProfile::Small, BOARD),
-        ("tiny", AnyProfile::Tiny, BOARD),
-        ("small-streamed", AnyProfile::Small, streamed),
-    ] {
-        for scene in ALL {
-            let picture = render::frame(profile, Os::host(), &surface, scene, &view)?;
-            picture.write(&out.join(way).join(format!("{}.png", scene.name)))?;
-        }
-    }
-    Ok(())
 }

@@ -1,10 +1,12 @@
-//! The command line of the host's port. `cargo xtask demo`, `golden` and `bench` run it.
+//! The command line of the host's port. `cargo xtask demo` runs it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use gallium_host::{bench, demo, grey, sweep, window};
+use gallium_host::render::{DEMO, with_screen};
+use gallium_host::{demo, window};
+use os_shim::Os;
 
 #[derive(Parser)]
 #[command(about = "Gallium's scenes on a desktop")]
@@ -21,51 +23,15 @@ enum Cmd {
         #[arg(long, default_value = "target/demo")]
         out: PathBuf,
     },
-    /// Draws every scene, 320×240 RGB565, with every profile, in memory and streamed.
-    Render {
-        /// The folder to write to, with one subfolder per variant.
-        #[arg(long)]
-        out: PathBuf,
-    },
-    /// Writes the picture of a display of 128×64 pixels and 16 greys.
-    Grey {
-        /// The scene.
-        #[arg(long)]
-        scene: String,
-        /// The frame of a turntable of 36 frames.
-        #[arg(long, default_value_t = 0)]
-        frame: u32,
-        /// The instruction count to write over it.
-        #[arg(long)]
-        count: u32,
-        /// The PNG file.
-        #[arg(long)]
-        out: PathBuf,
-    },
     /// Opens a live window.
     Window,
-    /// Measures the speed of the parts.
-    Bench,
-    /// Compares single values of state with a baseline, one at a time.
-    Sweep {
-        /// Only variations with this text in their name, "group: variation".
-        #[arg(long, default_value = "")]
-        only: String,
-        /// Write the measurements to this file, too.
-        #[arg(long)]
-        json: Option<PathBuf>,
-    },
 }
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("info")).init();
     let done = match Cli::parse().command {
         Cmd::Demo { out } => demo::run(&out),
-        Cmd::Render { out } => demo::render_all(&out),
-        Cmd::Grey { scene, frame, count, out } => grey::run(&scene, frame, count, &out),
-        Cmd::Window => window::run(),
-        Cmd::Bench => bench::run(),
-        Cmd::Sweep { only, json } => sweep::run(&only, json.as_deref()),
+        Cmd::Window => with_screen(Os::host(), &DEMO, |screen| window::run(screen)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,16 +1,14 @@
-//! Draws one frame of one scene with one profile, to pixels.
+//! Draws one frame of one scene, to pixels.
 
 use std::io;
 use std::sync::LazyLock;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use formats::Format;
-use inspect::serve_live::{LiveServer, watched};
 use os_shim::options::Environment;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::record::{RecordFiles, recorded};
 use pipe_core::{Context, ContextFlags, MapFlags, PanelError, Region, Screen, TilePanel};
-use raster::AnyProfile;
 use scenes::{Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
@@ -38,61 +36,56 @@ pub const DEMO: Surface = Surface {
 /// necessary.
 const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 
-/// Creates a screen of a profile for a surface and passes it to `run`. If `GALLIUM_TRACE` asks for
-/// it, the calls are recorded; if `GALLIUM_RBUG` asks for it, a page shows and holds them.
+/// Returns the driver's settings for a surface.
+pub fn config(surface: &Surface) -> raster::Config {
+    raster::Config { scene_bytes: if surface.streamed { STREAMED_SCENE_BYTES } else { 0 } }
+}
+
+/// Creates a screen of the hosts' profile for a surface and passes it to `run`, as [`traced`] does.
 ///
 /// # Errors
-/// An error of the driver or of `run`, a trace cannot be written, or the page cannot be served.
+/// See [`traced`].
 pub fn with_screen<'m, R>(
-    profile: AnyProfile,
     os: Os<'m>,
     surface: &Surface,
     run: impl FnOnce(&dyn Screen<'m>) -> Result<R>,
 ) -> Result<R> {
-    let scene_bytes = if surface.streamed { STREAMED_SCENE_BYTES } else { 0 };
-    let config = raster::Config { scene_bytes };
+    traced(&raster::Screen::<raster::Host>::new(os, config(surface)), run)
+}
+
+/// Passes a screen to `run`. If `GALLIUM_TRACE` asks for it, the calls are recorded.
+///
+/// # Errors
+/// An error of the driver or of `run`, or a trace cannot be written.
+pub fn traced<'m, R>(
+    screen: &dyn Screen<'m>,
+    run: impl FnOnce(&dyn Screen<'m>) -> Result<R>,
+) -> Result<R> {
     let files = TRACE
         .as_ref()
         .map_err(|error| anyhow!("GALLIUM_TRACE names a file that cannot be written: {error}"))?;
-    let server = RBUG.as_ref().map_err(|error| anyhow!("{error:#}"))?;
-    let memory = Memory::system();
-    watched(server.as_ref(), &*profile.screen(os, config), memory, |screen| {
-        recorded(screen, files.as_ref(), memory, run)
-    })
+    recorded(screen, files.as_ref(), Memory::system(), run)
 }
 
 /// The files that `GALLIUM_TRACE` names, one per screen.
 static TRACE: LazyLock<io::Result<Option<RecordFiles>>> =
     LazyLock::new(|| RecordFiles::of_options(&Environment));
 
-/// The server that `GALLIUM_RBUG` opens. Its link is printed.
-static RBUG: LazyLock<Result<Option<LiveServer>>> = LazyLock::new(|| {
-    let server = LiveServer::of_options(&Environment)?;
-    if let Some(server) = &server {
-        println!("GALLIUM_RBUG: {}", server.link());
-    }
-    Ok(server)
-});
-
 /// Draws one frame.
 ///
 /// # Errors
 /// Any error of the driver.
-pub fn frame(
-    profile: AnyProfile,
-    os: Os<'_>,
+pub fn frame<'m>(
+    screen: &dyn Screen<'m>,
     surface: &Surface,
     scene: &'static Scene,
     view: &View,
 ) -> Result<Picture> {
-    with_screen(profile, os, surface, |screen| {
-        let mut context = screen.context_create(ContextFlags::empty())?;
-        let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
-        let picture = draw(&renderer, &mut *context, surface, view);
-        renderer.destroy(screen, &mut *context);
-        picture
-    })
-    .with_context(|| format!("{}, {} profile", scene.name, profile.name()))
+    let mut context = screen.context_create(ContextFlags::empty())?;
+    let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
+    let picture = draw(&renderer, &mut *context, surface, view);
+    renderer.destroy(screen, &mut *context);
+    picture
 }
 
 /// Draws one frame with an existing renderer, and reads it back.

@@ -4,9 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use minifb::{Key, KeyRepeat, Window, WindowOptions};
-use os_shim::Os;
 use pipe_core::{Context, ContextFlags, Screen};
-use raster::AnyProfile;
 use scenes::{DEMOS, SceneRenderer, View};
 
 use crate::render::{self, DEMO};
@@ -14,20 +12,18 @@ use crate::render::{self, DEMO};
 /// Turns per second while an arrow key is held.
 const SPEED: f32 = 0.25;
 
-/// Opens the window and runs until it is closed or escape is pressed.
+/// Opens the window and draws on the screen until it is closed or escape is pressed.
 ///
 /// # Errors
 /// There is no display, or an error of the driver.
-pub fn run() -> Result<()> {
+pub fn run<'m>(screen: &dyn Screen<'m>) -> Result<()> {
     let (width, height) = (DEMO.width.into(), DEMO.height.into());
     let mut window = Window::new("Gallium", width, height, WindowOptions::default())
         .context("cannot open a window (is there a display? DISPLAY says which)")?;
     window.set_target_fps(60);
     println!("arrow keys orbit, page up and down zoom, space changes the scene, escape ends");
-    render::with_screen(AnyProfile::Host, Os::host(), &DEMO, |screen| {
-        let mut context = screen.context_create(ContextFlags::empty())?;
-        show(&mut window, screen, &mut *context)
-    })
+    let mut context = screen.context_create(ContextFlags::empty())?;
+    show(&mut window, screen, &mut *context)
 }
 
 fn show<'m>(

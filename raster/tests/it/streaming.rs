@@ -124,6 +124,32 @@ fn expected() -> Shown {
     shown
 }
 
+/// Red 1, green 3/7, blue 2/3 in the formats of displays with 8 bits and with three bytes per pixel.
+#[test]
+fn displays_of_one_and_three_bytes_per_pixel_show_their_channels() {
+    let color = [1.0, 3.0 / 7.0, 2.0 / 3.0, 1.0];
+    for (format, pixel) in [
+        // 3, 3 and 2 bits, red on top: 7 · 32 + 3 · 4 + 2.
+        (Format::B2G3R3Unorm, &[0xee][..]),
+        // Blue on top: 2 · 64 + 3 · 8 + 7.
+        (Format::R3G3B2Unorm, &[0x9f]),
+        // 255 · 3/7 = 109.3, 255 · 2/3 = 170.
+        (Format::R8G8B8Unorm, &[255, 109, 170]),
+        (Format::B8G8R8Unorm, &[170, 109, 255]),
+    ] {
+        let screen = screen::<Tiny>(Os::host(), 0);
+        let options = Options { format, ..options() };
+        let mut setup = Setup::new(&screen, options).unwrap();
+        setup.clear(BLACK, 1.0).unwrap();
+        let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]];
+        setup.upload(&screen, &corners.map(|[x, y]| vertex(x, y, 0.0, color))).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        let pixels = setup.pixels().unwrap();
+        assert_eq!(pixels.len(), (WIDTH * HEIGHT) as usize * pixel.len(), "{format:?}");
+        assert!(pixels.chunks(pixel.len()).all(|it| it == pixel), "{format:?}: {:?}", &pixels[..6]);
+    }
+}
+
 #[test]
 fn several_workers_show_tiles_in_order_and_alike() {
     struct InOrder(Shown, Vec<(u32, u32)>);

@@ -84,11 +84,8 @@ const C_API: &str = "kit/c";
 /// Runs shaders in every way: tests of the crates that translate shading languages may use it.
 const RANDOM: &str = "gallium-wgsl-random";
 
-/// The inspector: it shows running programs of the front ends and of the host's port.
+/// The inspector: it shows running programs of the front ends.
 const INSPECT: &str = "gallium-inspect";
-
-/// The host's port: scenes on a desktop.
-const HOST: &str = "boards/host";
 
 /// The estimate of a shader's cost: `cargo xtask wgsl dump` prints it.
 const COST: &str = "gallium-cost";
@@ -165,7 +162,7 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
         for dependency in dependencies(&manifest, section, workspace) {
             // A package's tests may enable its features.
             let is_itself = section == "dev-dependencies" && dependency == package;
-            let is_live = [VTEST, WGPU, HOST].contains(&member) && dependency == INSPECT;
+            let is_live = [VTEST, WGPU].contains(&member) && dependency == INSPECT;
             let is_estimate = member == "xtask" && dependency == COST;
             let is_free = member.starts_with(TOOLS) || is_itself || is_live || is_estimate;
             if !is_free && !allowed(floor, section, &dependency) {

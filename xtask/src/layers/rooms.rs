@@ -188,6 +188,7 @@ const CRATES: &[Rooms] = &[
     rooms("tools/compare", Order::NoCircle),
     rooms("tools/inspect", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
+    rooms("tools/bench", Order::NoCircle),
     rooms("frontends/vtest", Order::NoCircle),
     rooms(
         "kit/c",

@@ -72,7 +72,8 @@ pub(super) fn firmware_of(board: &Board, all: bool, steps: &Steps) {
 /// here.
 fn clippy(target: &str, packages: BTreeSet<&str>) -> Result<String> {
     let mut cargo = toolchain::cargo("clippy", target)?;
-    cargo.args(packages.into_iter().flat_map(|package| ["--package", package]));
+    let packages = packages.into_iter().chain([toolchain::HOST_FEATURES]);
+    cargo.args(packages.flat_map(|package| ["--package", package]));
     passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
 }
 

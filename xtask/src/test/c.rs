@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use super::{Steps, features_tests, passes};
-use crate::{board, shell, size, toolchain, wgsl};
+use crate::{board, shell, size, toolchain, wgsl, wrapper};
 
 /// The folder of the examples.
 const EXAMPLES: &str = "kit/c/examples";
@@ -80,8 +80,9 @@ const LEFT_OUT: &str = ": left out, without clang (apt-get install clang)";
 pub(super) fn api(steps: &Steps) {
     steps.step("C API: clippy for thumbv6m-none-eabi", || {
         let mut cargo = toolchain::cargo("clippy", "thumbv6m-none-eabi")?;
-        cargo.args(["--package", "gallium-c", "--profile", "firmware", "--no-default-features"]);
-        passes(cargo.args(["--features", "bare,mesh,lanes-4", "--", "-D", "warnings"]))
+        cargo.args(["--package", "gallium-c", "--package", toolchain::HOST_FEATURES]);
+        cargo.args(["--no-default-features", "--features", "bare,mesh,lanes-4"]);
+        passes(cargo.args(["--", "-D", "warnings"]))
     });
     steps.step("C API: the header in C++", || {
         if !shell::has("clang") {
@@ -223,6 +224,7 @@ fn component(name: &str, project: &str, core: &str) -> Result<()> {
 fn arduino() -> Result<()> {
     let library = shell::root().join("kit/c/arduino");
     let mut make = shell::command(library.join("make.sh"));
+    wrapper::set(&mut make)?;
     shell::output(make.arg("cortex-m4").env("CARGO_TARGET_DIR", shell::target_dir()))?;
     let library = library.join("Gallium");
     let archive = library.join("src/cortex-m4/fpv4-sp-d16-hard/libgallium_c.a");
@@ -263,7 +265,7 @@ fn on_host(scene: Scene, language: Language) -> Result<Vec<u8>> {
     shell::need("cc", "gcc")?;
     let mut cargo = shell::cargo();
     cargo.args(language.arguments(scene)).args(["--package", "gallium-c", "--features", ON_HOST]);
-    shell::output(&mut cargo)?;
+    shell::output(shell::quickly(&mut cargo))?;
     let folder = folder("host", scene, language)?;
     let examples = shell::root().join(EXAMPLES);
     let mut cc = shell::command("cc");
@@ -287,7 +289,7 @@ fn by_cmake() -> Result<Vec<u8>> {
     cmake.arg(format!("-DGALLIUM_TARGET_DIR={}", shell::target_dir().display()));
     cmake.arg(format!("-DGALLIUM_FEATURES={ON_HOST},lanes-16,mesh"));
     shell::output(cmake.arg("-DGALLIUM_PROFILE=dev"))?;
-    shell::output(shell::command("cmake").arg("--build").arg(&folder))?;
+    shell::output(shell::quickly(shell::command("cmake").arg("--build").arg(&folder)))?;
     shell::output(shell::command(folder.join("cube")).current_dir(&folder))?;
     picture(&folder)
 }
@@ -297,7 +299,7 @@ fn by_cmake() -> Result<Vec<u8>> {
 fn on_board(scene: Scene, language: Language) -> Result<(Vec<u8>, u64)> {
     let arguments = language.arguments(scene);
     let (verb, arguments) = arguments.split_first().context("no verb")?;
-    let mut cargo = toolchain::cargo(verb, TARGET)?;
+    let mut cargo = toolchain::firmware_alone(verb, TARGET)?;
     cargo.args(["--package", "gallium-c", "--profile", "firmware", "--features", scene.features]);
     if language == Rust {
         // As a user's program is built, which has another name than the archive's package.

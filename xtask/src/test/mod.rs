@@ -172,7 +172,7 @@ pub fn run(options: &Options) -> Result<()> {
         threads(steps);
     }
     steps.step("golden images", || {
-        golden::check(shell::test_program("gallium-host")?).map(|()| String::new())
+        golden::check(shell::test_program("gallium-bench")?).map(|()| String::new())
     });
     on_boards(steps, boards, all);
     let outcomes = steps.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -387,7 +387,8 @@ fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
     steps.step(name, || {
         let mut cargo = shell::cargo();
         cargo.args(["test", "--package"]).args(package);
-        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
+        let output = shell::output(shell::quickly(&mut cargo))?;
+        let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))
     });

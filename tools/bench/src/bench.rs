@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use formats::Format;
+use gallium_host::render::DEMO;
 use os_shim::simd::vectorize;
 use os_shim::{Memory, Os, System};
 use pipe_core::{
@@ -16,7 +17,7 @@ use scenes::{DEMOS, Scene, SceneRenderer, Surface, View, find};
 use tgsi::exec::{self, NoResources};
 use tgsi::{compile, text};
 
-use crate::render::{self, DEMO};
+use crate::screens;
 
 /// The duration of one measurement.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -265,7 +266,7 @@ fn resolve() -> Result<()> {
     let copy = best(|| black_box(&mut memory).copy_from_slice(black_box(&source)));
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..one_thread()? };
-    let time = render::with_screen(AnyProfile::Host, os, &surface, |screen| {
+    let time = screens::with_screen(AnyProfile::Host, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let single = ResourceTemplate::texture_2d(format, side, side, Bind::RENDER_TARGET);
         let target = screen.resource_create(&single)?;
@@ -325,7 +326,7 @@ fn frame_time(
 ) -> Result<Duration> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..os };
-    render::with_screen(AnyProfile::Host, os, surface, |screen| {
+    screens::with_screen(AnyProfile::Host, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
         let mut error = None;

@@ -1,6 +1,7 @@
 //! Compares the game of life computed by grids with its rules.
 
-use gallium_host::render::{self, BOARD};
+use gallium_bench::screens;
+use gallium_host::render::BOARD;
 use os_shim::Os;
 use raster::AnyProfile;
 use scenes::View;
@@ -46,7 +47,7 @@ fn cells_live_by_the_rules() {
         let living = cells.as_flattened().iter().filter(|lives| **lives).count();
         assert!((50..600).contains(&living), "frame {frame}: {living} cells");
         let view = View::turntable(frame, 36, BOARD.aspect());
-        let picture = render::frame(AnyProfile::Small, Os::host(), &BOARD, scene, &view).unwrap();
+        let picture = screens::frame(AnyProfile::Small, Os::host(), &BOARD, scene, &view).unwrap();
         // A cell is a square of 10 pixels; the pixels at its edge stay empty.
         let background = picture.pixels[0];
         for (at, pixel) in picture.pixels.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `GALLIUM_RBUG` in the host's programs: a viewer holds the demo at a draw.
+//! `GALLIUM_RBUG` in this package's programs: a viewer holds one at a draw.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -59,26 +59,26 @@ impl Viewer {
 }
 
 #[test]
-fn a_viewer_holds_the_demo_and_lets_it_run() {
+fn a_viewer_holds_a_program_and_lets_it_run() {
     let folder = std::env::temp_dir().join(format!("gallium-rbug-{}", std::process::id()));
-    let mut demo = Command::new(env!("CARGO_BIN_EXE_gallium-host"));
-    demo.args(["demo", "--out"]).arg(&folder).env("GALLIUM_RBUG", "true");
-    let mut demo = Running(demo.stdout(Stdio::piped()).spawn().expect("the demo starts"));
-    let mut lines = BufReader::new(demo.0.stdout.take().expect("a pipe")).lines();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gallium-bench"));
+    program.args(["render", "--out"]).arg(&folder).env("GALLIUM_RBUG", "true");
+    let mut program = Running(program.stdout(Stdio::piped()).spawn().expect("it starts"));
+    let mut lines = BufReader::new(program.0.stdout.take().expect("a pipe")).lines();
     let link = lines.find_map(|line| Some(line.ok()?.strip_prefix("GALLIUM_RBUG: ")?.to_owned()));
     let link = link.expect("a link");
     let (address, token) = link.split_once("/?token=").expect("a token");
     let host = address.strip_prefix("http://").expect("an address").to_owned();
     let viewer = Viewer { host, token: token.to_owned() };
 
-    // The demo makes a screen for each picture. It may have begun the next picture.
+    // The program makes a screen for each picture. It may have begun the next picture.
     let is_held = |status: &Value| status["status"]["held"]["name"] == "draw_vbo";
     let held = viewer.wait(Some("stop?value=draw"), is_held);
     let resources = String::from_utf8(viewer.ask("GET", "resources")).expect("text");
-    assert!(resources.contains("640 × 480"), "the target is listed: {resources}");
+    assert!(resources.contains("320 × 240"), "the target is listed: {resources}");
     let picture = viewer.ask("GET", "picture");
     let picture = png::Decoder::new(std::io::Cursor::new(&picture)).read_info().expect("a PNG");
-    assert_eq!((picture.info().width, picture.info().height), (640, 480));
+    assert_eq!((picture.info().width, picture.info().height), (320, 240));
 
     let draws = |status: &Value| status["status"]["draws"].as_u64();
     let is_past =
@@ -86,7 +86,7 @@ fn a_viewer_holds_the_demo_and_lets_it_run() {
     viewer.ask("POST", "stop?value=never");
     let past = viewer.wait(None, |status| is_past(status) && status["status"]["held"].is_null());
     assert_ne!(past, held);
-    drop(demo);
-    // The demo may have written nothing yet.
+    drop(program);
+    // It may have written nothing yet.
     let _ = std::fs::remove_dir_all(folder);
 }

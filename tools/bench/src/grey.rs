@@ -13,14 +13,14 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{OriginDimensions, Size};
 use embedded_graphics::pixelcolor::{Gray4, Gray8, GrayColor};
 use formats::Format;
+use gallium_host::picture::Picture;
 use os_shim::Os;
 use pipe_core::panel::graphics::TargetPanel;
 use pipe_core::{Area, ContextFlags, Overlay};
 use raster::AnyProfile;
 use scenes::{COUNT_BOUNDS, SceneRenderer, Surface, View, count_overlay};
 
-use crate::picture::Picture;
-use crate::render::with_screen;
+use crate::screens::with_screen;
 
 /// The surface of the LM3S6965 board.
 pub const OLED: Surface = Surface {

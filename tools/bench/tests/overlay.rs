@@ -5,6 +5,7 @@ use embedded_graphics::pixelcolor::{Gray8, Rgb565, RgbColor, WebColors};
 use embedded_graphics::prelude::{Drawable, Point, Primitive, Size};
 use embedded_graphics::primitives::{PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Baseline, Text};
+use gallium_bench::screens;
 use gallium_host::picture::Picture;
 use gallium_host::render::{self, BOARD, PicturePanel};
 use os_shim::{Memory, Os};
@@ -33,7 +34,7 @@ fn in_memory<C: Drawn>(
     draw: impl FnOnce(&mut Canvas<'_, C>),
 ) -> anyhow::Result<Picture> {
     let os = Os::bare(Memory::system());
-    render::with_screen(AnyProfile::Small, os, &SURFACE, |screen| {
+    screens::with_screen(AnyProfile::Small, os, &SURFACE, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
@@ -81,7 +82,7 @@ fn a_label_is_drawn_over_a_frame_in_memory() {
 fn streamed_tiles_show_what_memory_does() {
     let surface = Surface { streamed: true, ..SURFACE };
     let os = Os::bare(Memory::system());
-    let streamed = render::with_screen(AnyProfile::Small, os, &surface, |screen| {
+    let streamed = screens::with_screen(AnyProfile::Small, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &surface, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;

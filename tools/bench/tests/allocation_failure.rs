@@ -1,5 +1,6 @@
 //! Lets the n-th allocation fail, for every n: an error, no leak, and the same frame afterwards.
 
+use gallium_bench::screens;
 use gallium_host::picture::Picture;
 use gallium_host::render::{self, BOARD};
 use os_shim::{FailAt, Memory, Os, System};
@@ -31,7 +32,7 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
     let failing = FailAt::new(memory, nth);
     let os = Os::bare(Memory::new(&failing));
     let mut came = false;
-    render::with_screen(AnyProfile::Small, os, surface, |screen| {
+    screens::with_screen(AnyProfile::Small, os, surface, |screen| {
         let mut check = |result: anyhow::Result<Picture>| match result {
             Ok(picture) => assert_eq!(&picture, expected, "{}: request {nth}", scene.name),
             Err(error) => {
@@ -61,7 +62,7 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
 fn every_request(surface: &Surface) {
     for scene in DEMOS {
         let view = View::turntable(3, 36, surface.aspect());
-        let expected = render::frame(AnyProfile::Small, Os::host(), surface, scene, &view).unwrap();
+        let expected = screens::frame(AnyProfile::Small, Os::host(), surface, scene, &view).unwrap();
         let mut nth = 0;
         while fails_cleanly(nth, surface, scene, &expected) {
             nth += 1;

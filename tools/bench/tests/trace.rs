@@ -12,7 +12,7 @@ fn trace(scene: &str) -> &'static [u8] {
     let path = |ending: &str| {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{scene}.{ending}"))
     };
-    let mut program = Command::new(env!("CARGO_BIN_EXE_gallium-host"));
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gallium-bench"));
     program.args(["grey", "--scene", scene, "--count", "7", "--out"]).arg(path("png"));
     let output = program.env("GALLIUM_TRACE", path("trace")).output().expect("it starts");
     assert!(output.status.success(), "{output:?}");
@@ -41,7 +41,7 @@ fn traces_of_scenes_play_to_their_pictures() {
 
 #[test]
 fn a_trace_that_cannot_be_written_is_an_error() {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_gallium-host"));
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gallium-bench"));
     let output = program
         .args(["grey", "--scene", "S1", "--count", "7", "--out", "/dev/null"])
         .env("GALLIUM_TRACE", "/no such folder/trace")

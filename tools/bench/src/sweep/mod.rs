@@ -17,6 +17,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use gallium_host::render::DEMO;
 use os_shim::Os;
 use pipe_core::Screen;
 use raster::AnyProfile;
@@ -24,7 +25,7 @@ use serde::Serialize;
 
 use self::setup::Setup;
 use self::stage::Stage;
-use crate::render::{self, DEMO};
+use crate::screens;
 
 /// The ratio above which a variation is a cliff.
 const LIMIT: f64 = 2.0;
@@ -97,7 +98,7 @@ impl Line {
 /// An error of the driver, with the variation's name, or a file cannot be written.
 pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
-    render::with_screen(AnyProfile::Host, os, &DEMO, |screen| sweep(screen, only, json))
+    screens::with_screen(AnyProfile::Host, os, &DEMO, |screen| sweep(screen, only, json))
 }
 
 fn sweep<'m>(screen: &dyn Screen<'m>, only: &str, json: Option<&Path>) -> Result<()> {

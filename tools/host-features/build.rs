@@ -1,0 +1,3 @@
+//! Nothing: cargo compiles build dependencies for a build script.
+
+fn main() {}

@@ -1,0 +1,2 @@
+//! Nothing: this package is its build dependencies.
+#![no_std]
