@@ -1,9 +1,16 @@
 //! A pipeline that is composed when the firmware is built: no screen, no state objects, no handles.
 //!
 //! It uses the driver's scene, set-up, span kernel and Draw's clipping, so it draws the same
-//! pixels. Types replace the state that other programs choose at run time. The vertex shader is
-//! Rust code and the colour is interpolated. The target is RGB565 and is streamed tile by tile. A
-//! 16-bit depth buffer exists for one tile only, and nearer triangles win.
+//! pixels. Types replace the state that other programs choose at run time:
+//!
+//! | type | choices |
+//! |---|---|
+//! | [`VertexShader`] | yours, in Rust: a position, and three values that are interpolated |
+//! | [`Paint`] | [`Color`]: the values are the colour; [`Nearest`], [`Linear`]: they are coordinates in an [`Image`] |
+//! | [`Depth`] | [`Nearer`]: nearer triangles win; [`NoDepth`]: later triangles win; or yours |
+//!
+//! The target is RGB565 and is streamed tile by tile. A 16-bit depth buffer exists for one tile
+//! only.
 //!
 //! ```
 //! use formats::Format;
@@ -59,14 +66,15 @@ use draw::limits::{Limits, MAX_GUARD_BAND};
 use formats::Format;
 use os_shim::Vec;
 use os_shim::memory::Memory;
-use pipe_core::{Area, Face, PipeError, RasterizerState, TilePanel, ViewportState};
+use pipe_core::{Area, CompareFunc, Face, PipeError, RasterizerState, TilePanel, ViewportState};
 use tgsi::program::Row;
 
 use crate::debug::{Phase, Timer};
-use crate::features::Only;
-use crate::lanes::{Target, TileTargets};
+use crate::features::{GOURAUD_ALONE, Only, SPANS_FILTERED, TEXTURES};
+use crate::lanes::{Level, Target, TileTargets};
 use crate::profile::Profile;
 use crate::scene::Viewports;
+use crate::scene::recognised::DepthTest;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
 use crate::setup::{Bounds, FillRule};
 use crate::span::{Corners, Rgb565, Rules, Scratch, Window};
@@ -98,11 +106,175 @@ impl View {
     }
 }
 
+/// A depth test on 16 bits of depth, which start at 1.
+pub trait Depth: Copy {
+    /// The comparison of a pixel's depth with the stored depth. A pixel that passes stores its depth.
+    /// `None`: no depth is tested or stored, and its memory is saved.
+    const FUNC: Option<CompareFunc>;
+}
+
+/// Nearer triangles win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Nearer;
+
+impl Depth for Nearer {
+    const FUNC: Option<CompareFunc> = Some(CompareFunc::Less);
+}
+
+/// Later triangles win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoDepth;
+
+impl Depth for NoDepth {
+    const FUNC: Option<CompareFunc> = None;
+}
+
+/// Returns the kernel's test of a type.
+const fn depth_test<D: Depth>() -> DepthTest {
+    match D::FUNC {
+        None => DepthTest::None,
+        Some(func) => DepthTest::Z16(func, true),
+    }
+}
+
+/// How pixels get their colours from the three values that a [`VertexShader`] returns after the position.
+pub trait Paint: Copy {
+    /// The depth test.
+    type Depth: Depth;
+
+    /// Returns the code that paints pixels.
+    fn brush(&self) -> Brush<'_>;
+}
+
+/// The code that paints pixels. Only this crate's [`Paint`]s make one.
+#[derive(Debug)]
+pub struct Brush<'a>(Rgb565<'a>);
+
+/// Interpolated colours: the values are red, green and blue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Color<D: Depth = Nearer>(D);
+
+impl<D: Depth> Paint for Color<D> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        const {
+            let is_nearer = matches!(D::FUNC, Some(CompareFunc::Less));
+            assert!(
+                !GOURAUD_ALONE || is_nearer,
+                "`gouraud-alone` of gallium-raster has this code for `Nearer` only"
+            );
+        }
+        Brush(const { Rgb565::of_colors(depth_test::<D>()) })
+    }
+}
+
+/// A texture of RGB565 that repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'t> {
+    texels: &'t [u16],
+    log2: [u32; 2],
+}
+
+/// The most texels of an [`Image`].
+const MAX_TEXELS: u64 = 1 << 20;
+
+impl<'t> Image<'t> {
+    /// Takes `width` × `height` texels, row by row; (0, 0) in coordinates is the first texel's corner, (1, 1) the end.
+    ///
+    /// # Errors
+    /// A side is not a power of two; more than 2²⁰ texels; `texels` has too few.
+    pub fn new(texels: &'t [u16], width: u32, height: u32) -> Result<Image<'t>, PipeError> {
+        if !width.is_power_of_two() || !height.is_power_of_two() {
+            return Err(PipeError::Invalid("the sides of an image are not powers of two"));
+        }
+        let count = u64::from(width) * u64::from(height);
+        PipeError::at_most("texels of an image", count, MAX_TEXELS)?;
+        let Some(texels) = texels.get(..count as usize) else {
+            return Err(PipeError::Invalid("the slice has fewer texels than the image"));
+        };
+        Ok(Image { texels, log2: [width, height].map(u32::trailing_zeros) })
+    }
+}
+
+/// Nearest texels: the first two values are the coordinates, the third is not used.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest<'t, D: Depth = Nearer> {
+    image: Image<'t>,
+    depth: D,
+}
+
+impl<'t, D: Depth + Default> Nearest<'t, D> {
+    /// Paints texels of an image.
+    pub fn of(image: Image<'t>) -> Self {
+        Nearest { image, depth: D::default() }
+    }
+}
+
+impl<D: Depth> Paint for Nearest<'_, D> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        const {
+            assert!(TEXTURES, "`direct::Nearest` needs the feature `textures` of gallium-raster");
+            assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
+        }
+        let Image { texels, log2 } = self.image;
+        Brush(Rgb565::of_texels(depth_test::<D>(), texels, log2))
+    }
+}
+
+/// Means of the four nearest texels (bilinear): the first two values are the coordinates, the third multiplies
+/// the texel, for instance with light.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear<'t, D: Depth = Nearer> {
+    levels: [Level<'t>; 1],
+    depth: D,
+}
+
+impl<'t, D: Depth + Default> Linear<'t, D> {
+    /// Paints means of texels of an image.
+    pub fn of(Image { texels, log2: [width, height] }: Image<'t>) -> Self {
+        let bytes: &[u8] = bytemuck::cast_slice(texels);
+        let (width, height) = (1 << width, 1 << height);
+        let level = Level {
+            bytes,
+            width,
+            height,
+            depth: 1,
+            row_stride: width as usize * PIXEL,
+            layer_stride: bytes.len(),
+            ..Level::default()
+        };
+        Linear { levels: [level], depth: D::default() }
+    }
+}
+
+impl<D: Depth> Paint for Linear<'_, D> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        const {
+            assert!(
+                SPANS_FILTERED,
+                "`direct::Linear` needs the feature `spans-filtered` of gallium-raster"
+            );
+            assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
+        }
+        Brush(Rgb565::of_means(depth_test::<D>(), &self.levels))
+    }
+}
+
 /// The pipeline, with its memory.
-pub struct Direct<'m, P: Profile> {
+pub struct Direct<'m, P: Profile, K: Paint = Color> {
     vertices: DirectPipeline<'m>,
     scene: Scene<'m, P>,
     binning: BinningState,
+    /// The paints of the frame, in the order of [`paint`](Self::paint); draws use the last.
+    paints: Vec<'m, K>,
     /// The tile's colours and depths, stored as words for alignment.
     color: Vec<'m, u32>,
     depth: Vec<'m, u32>,
@@ -116,12 +288,27 @@ pub struct Direct<'m, P: Profile> {
 const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 
 impl<'m, P: Profile> Direct<'m, P> {
-    /// Makes a pipeline and allocates all its memory: `scene_bytes` for the triangles of a frame,
-    /// two tiles, and the vertices in flight.
+    /// Makes a pipeline of interpolated colours, where nearer triangles win: [`with`](Self::with) `Color`.
+    ///
+    /// # Errors
+    /// See [`with`](Self::with).
+    pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
+        Self::with(memory, view, scene_bytes, Color(Nearer))
+    }
+}
+
+impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
+    /// Makes a pipeline and allocates its memory: `scene_bytes` for the triangles of a frame, a tile of colours and
+    /// one of depth if depth is tested, and the vertices in flight. It draws with `paint` until another is set.
     ///
     /// # Errors
     /// Out of memory; a view without pixels, or larger than the profile's largest texture.
-    pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
+    pub fn with(
+        memory: Memory<'m>,
+        view: &View,
+        scene_bytes: usize,
+        paint: K,
+    ) -> Result<Self, PipeError> {
         let (width, height) = (u32::from(view.width), u32::from(view.height));
         if width == 0 || height == 0 {
             return Err(PipeError::Invalid("the view has no pixels"));
@@ -153,12 +340,17 @@ impl<'m, P: Profile> Direct<'m, P> {
         let mut color = Vec::new_in(memory);
         color.try_resize(tile_words::<P>(), 0)?;
         let mut depth = Vec::new_in(memory);
-        depth.try_resize(tile_words::<P>(), 0)?;
+        if <K::Depth as Depth>::FUNC.is_some() {
+            depth.try_resize(tile_words::<P>(), 0)?;
+        }
+        let mut paints = Vec::new_in(memory);
+        paints.try_push(paint)?;
         let scratch = Scratch::EMPTY;
         Ok(Direct {
             vertices,
             scene,
             binning,
+            paints,
             color,
             depth,
             scratch,
@@ -170,6 +362,16 @@ impl<'m, P: Profile> Direct<'m, P> {
     /// Sets the background colour, a word of RGB565, from the next frame on.
     pub fn clear(&mut self, color: u16) {
         self.cleared = color;
+    }
+
+    /// Sets the paint of the draws that follow, also in the next frames.
+    ///
+    /// # Errors
+    /// Out of memory; more paints in a frame than the profile's bins tell apart (2,047 with ids of 16 bits).
+    pub fn paint(&mut self, paint: K) -> Result<(), PipeError> {
+        let most = Primitive::max_draws::<P::Id>() - 1;
+        PipeError::at_most("paints of a frame", self.paints.len() as u64, most as u64)?;
+        Ok(self.paints.try_push(paint)?)
     }
 
     /// Draws triangles into the frame; three `indices` make a triangle.
@@ -187,7 +389,7 @@ impl<'m, P: Profile> Direct<'m, P> {
     ) -> Result<(), PipeError> {
         let mut sink = SceneSink {
             scene: &mut self.scene,
-            draw: 0,
+            draw: self.paints.len().saturating_sub(1) as u32,
             binning: self.binning,
             make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
             capture: None::<fn(u8, &[&[[f32; 4]]])>,
@@ -211,6 +413,11 @@ impl<'m, P: Profile> Direct<'m, P> {
         // The tables of varyings stay valid.
         self.scene.arena.clear();
         self.scene.bins.clear();
+        if let Some(last) = self.paints.pop() {
+            self.paints.clear();
+            // There is room: one was removed.
+            self.paints.try_push(last)?;
+        }
         if shown? {
             Ok(())
         } else {
@@ -257,7 +464,7 @@ impl<'m, P: Profile> Direct<'m, P> {
     /// drew every triangle, which needs memory aligned to words.
     fn tile(&mut self, tile: TileAddress, area: Area, lent: Option<&mut [u8]>) -> bool {
         let Area { x, y, width, height } = area;
-        let Direct { scene, binning, color, depth, scratch, cleared, .. } = self;
+        let Direct { scene, binning, paints, color, depth, scratch, cleared, .. } = self;
         let color = match lent {
             Some(lent) => lent,
             None => bytemuck::cast_slice_mut(color),
@@ -268,14 +475,17 @@ impl<'m, P: Profile> Direct<'m, P> {
             Err(_) => color.fill(0),
         }
         depth.fill(u32::MAX);
-        scratch.start(Some(1.0), true);
+        let tests_depth = <K::Depth as Depth>::FUNC.is_some();
+        scratch.start(tests_depth.then_some(1.0), true);
         let target = |bytes, format| {
             Some(Target { bytes, stride: width as usize * PIXEL, format, width, height })
         };
         let mut targets = TileTargets::none();
         let [first, ..] = &mut targets.color;
         *first = target(color, FORMAT);
-        targets.depth = target(bytemuck::cast_slice_mut(depth), Format::Z16Unorm);
+        if tests_depth {
+            targets.depth = target(bytemuck::cast_slice_mut(depth), Format::Z16Unorm);
+        }
         let (x, y) = (x as i32, y as i32);
         let pixels = Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 };
         let window = Window { tile: pixels, clip: pixels };
@@ -285,11 +495,17 @@ impl<'m, P: Profile> Direct<'m, P> {
             samples: Only::new(crate::setup::SampleRule::ONE),
         };
         let mut complete = true;
+        let mut current = None;
         for entry in scene.bins.entries(tile, &scene.arena) {
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);
-            let Some(Primitive { vertices, provoking, .. }) = primitive else { continue };
+            let Some(Primitive { vertices, provoking, draw, .. }) = primitive else { continue };
+            if current.as_ref().is_none_or(|(last, _)| *last != draw) {
+                scratch.start_draw();
+                current = paints.get(draw as usize).map(|paint| (draw, paint.brush()));
+            }
+            let Some((_, Brush(kernel))) = &current else { continue };
             let corners = Corners { arena: &scene.arena, ids: vertices, flat: provoking.into() };
-            complete &= Rgb565::GOURAUD.triangle(&corners, rules, &window, scratch, &mut targets);
+            complete &= kernel.triangle(&corners, rules, &window, scratch, &mut targets);
         }
         complete
     }

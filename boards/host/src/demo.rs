@@ -32,8 +32,8 @@ pub fn run(out: &Path) -> Result<()> {
     for scene in DEMOS {
         println!("{}: {}", scene.name, scene.about);
         let draw = |screen: &dyn Screen<'_>| render::frame(screen, &DEMO, scene, &view);
-        let picture = render::with_screen(Os::host(), &DEMO, draw)
-            .with_context(|| scene.name.to_owned())?;
+        let picture =
+            render::with_screen(Os::host(), &DEMO, draw).with_context(|| scene.name.to_owned())?;
         let path = out.join(format!("{}.png", scene.name));
         picture.write(&path)?;
         println!("  {}", path.display());

@@ -140,20 +140,25 @@ pub(crate) struct Occlusion {
 }
 
 impl Occlusion {
-    const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
+    pub(crate) const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
 
     fn of(test: &Test) -> Occlusion {
-        use CompareFunc::{Always, Equal, Greater, GreaterEqual, Less, LessEqual, Never, NotEqual};
         match *test {
             Test::Pass | Test::Fail => Occlusion::NONE,
-            Test::Plain { func, write, .. } => match func {
-                Less | LessEqual => Occlusion { hidden: true, hides: write, spoils: false },
-                Never | Equal => Occlusion::NONE,
-                Greater | NotEqual | GreaterEqual | Always => {
-                    Occlusion { spoils: write, ..Occlusion::NONE }
-                }
-            },
+            Test::Plain { func, write, .. } => Occlusion::of_test(func, write),
             Test::General(_) => Occlusion { spoils: true, ..Occlusion::NONE },
+        }
+    }
+
+    /// Returns the effect of a test of depth alone, which writes depth if `write` is set.
+    pub(crate) const fn of_test(func: CompareFunc, write: bool) -> Occlusion {
+        use CompareFunc::{Always, Equal, Greater, GreaterEqual, Less, LessEqual, Never, NotEqual};
+        match func {
+            Less | LessEqual => Occlusion { hidden: true, hides: write, spoils: false },
+            Never | Equal => Occlusion::NONE,
+            Greater | NotEqual | GreaterEqual | Always => {
+                Occlusion { spoils: write, ..Occlusion::NONE }
+            }
         }
     }
 }

@@ -99,6 +99,17 @@ fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
 }
 
 impl LodRule {
+    /// Filters the first level.
+    pub(crate) const LINEAR: LodRule = LodRule {
+        min: TexFilter::Linear,
+        mag: TexFilter::Linear,
+        mip: TexMipFilter::None,
+        bias: 0.0,
+        low: 0.0,
+        high: 0.0,
+        last: 0,
+    };
+
     /// Takes the rule from a sampler state, for a view of `levels` levels.
     pub(super) fn new(state: &SamplerState, levels: usize) -> LodRule {
         LodRule {

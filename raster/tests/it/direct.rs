@@ -1,11 +1,16 @@
 //! The pipeline composed at build time draws the same pixels as the driver.
 
-use gallium_raster::direct::{Direct, VertexShader, View};
-use gallium_raster::{Profile, Small, Tiny};
+#[cfg(feature = "spans-filtered")]
+use gallium_raster::direct::Linear;
+use gallium_raster::direct::{
+    Color, Depth, Direct, Image, Nearer, Nearest, NoDepth, Paint, VertexShader, View,
+};
+use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::{Memory, Os};
 use pipe_core::{
-    CompareFunc, DepthStencilAlphaState, Face, Format, PipeError, PrimType, RasterizerState,
-    ShaderType, ViewportState,
+    Bind, CompareFunc, DepthStencilAlphaState, Face, Format, PipeError, PrimType, RasterizerState,
+    ResourceTemplate, SamplerState, SamplerViewTemplate, ShaderType, TexFilter, TexWrap,
+    ViewportState,
 };
 
 use crate::common::*;
@@ -170,7 +175,7 @@ fn the_pixels_are_the_drivers<P: Profile>() {
 fn the_pixels_are_the_drivers_in_all_profiles() {
     the_pixels_are_the_drivers::<Tiny>();
     the_pixels_are_the_drivers::<Small>();
-    the_pixels_are_the_drivers::<gallium_raster::Host>();
+    the_pixels_are_the_drivers::<Host>();
 }
 
 fn shown(direct: &mut Direct<'_, Tiny>) -> Vec<u8> {
@@ -219,4 +224,245 @@ fn too_little_memory_and_views_without_pixels_are_errors() {
     let region = os_shim::Region::new(&mut bytes);
     let error = Direct::<Tiny>::new(Memory::new(&region), &view, 4096).err();
     assert!(matches!(error, Some(PipeError::OutOfMemory { .. })), "{error:?}");
+}
+
+/// The shader of [`Draped`] in TGSI, operation by operation.
+const DRAPED: &str = "VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL CONST[0..5]
+DCL TEMP[0]
+MUL TEMP[0], CONST[0], IN[0].xxxx
+MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
+MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
+ADD OUT[0], TEMP[0], CONST[3]
+MUL OUT[1], IN[1], CONST[4]
+END";
+
+/// The nearest texel.
+const PLAIN: &str = "FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END";
+
+/// A texel times light.
+#[cfg(feature = "spans-filtered")]
+const LIT_TEXEL: &str = "FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL TEMP[0]
+TEX TEMP[0], IN[0], SAMP[0], 2D
+MUL OUT[0], TEMP[0], IN[0].zzzz
+END";
+
+/// A texture around the torus; the constants at 4 scale the coordinates and the light.
+struct Draped(Constants);
+
+impl VertexShader for Draped {
+    type Vertex = Vertex;
+
+    fn shade(&self, Vertex { position: p, color }: &Vertex) -> [[f32; 4]; 2] {
+        let [a, b, c, d, scale, _] = &self.0;
+        let clip = core::array::from_fn(|i| c[i] * p[2] + (b[i] * p[1] + a[i] * p[0]) + d[i]);
+        [clip, core::array::from_fn(|i| color[i] * scale[i])]
+    }
+}
+
+/// A torus as [`torus`] makes it; its colours are places around and across it, and light.
+fn draped() -> (Vec<Vertex>, Vec<u16>) {
+    let (around, across) = (40, 24);
+    let (mut vertices, indices) = torus(around, across);
+    for (at, vertex) in (0..).zip(&mut vertices) {
+        let [_, up, ..] = vertex.color;
+        let (i, j) = (at / across, at % across);
+        vertex.color = [f32::from(i) / 10.0, f32::from(j) / 12.0, 0.6 + 0.375 * up, 0.0];
+    }
+    (vertices, indices)
+}
+
+/// Two images of 16 × 8 texels: each texel of one has its own colour.
+fn images() -> [Vec<u16>; 2] {
+    let first = (0..128u32).map(|at| (at * 0x1f3d & 0xffff) as u16);
+    let second = (0..128u32).map(|at| if (at / 16 + at) % 2 == 0 { 0xffe0 } else { 0x8000 });
+    [first.collect(), second.collect()]
+}
+
+/// The state of the driver that a paint stands for.
+struct State {
+    fragment: &'static str,
+    filter: TexFilter,
+    depth: Option<CompareFunc>,
+}
+
+/// Returns the driver's picture: a torus with each image.
+fn driver_draped<P: Profile>(scenes: &[Constants], state: &State) -> Vec<u8> {
+    let (width, height) = (WIDTH.into(), HEIGHT.into());
+    let screen = screen::<P>(Os::host(), 1 << 18);
+    let options = Options {
+        width,
+        height,
+        format: Format::B5G6R5Unorm,
+        depth: Some(Format::Z16Unorm),
+        streamed: true,
+        ..Options::default()
+    };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    setup.context.set_viewport_states(0, &[ViewportState::y_up(width, height)]).unwrap();
+    setup.rasterizer(&RasterizerState { front_ccw: true, ..rasterizer() }).unwrap();
+    let test = DepthStencilAlphaState {
+        depth_enabled: state.depth.is_some(),
+        depth_writemask: state.depth.is_some(),
+        depth_func: state.depth.unwrap_or(CompareFunc::Always),
+        ..Default::default()
+    };
+    setup.depth_test(&test).unwrap();
+    setup.shaders(DRAPED, state.fragment).unwrap();
+    let (vertices, indices) = draped();
+    setup.upload(&screen, &vertices).unwrap();
+    setup.clear([0.0, 0.0, 1.0, 1.0], 1.0).unwrap();
+    let sampler = SamplerState {
+        wrap: [TexWrap::Repeat; 3],
+        min_img_filter: state.filter,
+        mag_img_filter: state.filter,
+        ..nearest()
+    };
+    for (constants, texels) in scenes.iter().zip(images().iter().cycle()) {
+        let format = Format::B5G6R5Unorm;
+        let template = ResourceTemplate::texture_2d(format, 16, 8, Bind::SAMPLER_VIEW);
+        let image = setup.image(&screen, &template, bytemuck::cast_slice(texels)).unwrap();
+        let view = SamplerViewTemplate::whole(&template);
+        setup.texture(ShaderType::Fragment, image, &view, &sampler).unwrap();
+        setup.constants(ShaderType::Vertex, constants.as_flattened()).unwrap();
+        setup.draw_indexed(PrimType::Triangles, &indices).unwrap();
+    }
+    setup.pixels().unwrap()
+}
+
+/// Returns the composed pipeline's picture of them; `paint` makes its paint of an image.
+fn direct_draped<'t, P: Profile, K: Paint>(
+    scenes: &[Constants],
+    images: &'t [Vec<u16>; 2],
+    paint: impl Fn(Image<'t>) -> K,
+) -> Vec<u8> {
+    let paint = |texels: &'t Vec<u16>| paint(Image::new(texels, 16, 8).unwrap());
+    let view = View::of(WIDTH, HEIGHT);
+    let mut direct =
+        Direct::<P, K>::with(Memory::system(), &view, 1 << 18, paint(&images[1])).unwrap();
+    direct.clear(0x001f);
+    let (vertices, indices) = draped();
+    let mut picture = picture();
+    // Frames do not affect each other.
+    for _ in 0..2 {
+        for (constants, texels) in scenes.iter().zip(images.iter().cycle()) {
+            direct.paint(paint(texels)).unwrap();
+            direct.draw(&Draped(*constants), &vertices, &indices).unwrap();
+        }
+        direct.present(&mut picture).unwrap();
+    }
+    picture.bytes
+}
+
+/// Three tori, one of them cut by the near plane.
+fn draped_scenes() -> [Constants; 3] {
+    [constants(0.2, 3.0), constants(0.9, 0.8), constants(-0.6, 2.2)].map(|mut constants| {
+        constants[4] = [1.0, 1.0, 1.0, 0.0];
+        constants
+    })
+}
+
+fn texels_are_the_drivers<P: Profile>() {
+    let (scenes, images) = (draped_scenes(), images());
+    let state =
+        State { fragment: PLAIN, filter: TexFilter::Nearest, depth: Some(CompareFunc::Less) };
+    let expected = driver_draped::<P>(&scenes, &state);
+    let colors: std::collections::HashSet<_> = expected.chunks(2).collect();
+    assert!(colors.len() > 100, "{} colours", colors.len());
+    assert!(direct_draped::<P, _>(&scenes, &images, Nearest::<Nearer>::of) == expected);
+    let later = driver_draped::<P>(&scenes, &State { depth: None, ..state });
+    assert_ne!(later, expected, "depth matters in this picture");
+    assert!(direct_draped::<P, _>(&scenes, &images, Nearest::<NoDepth>::of) == later);
+}
+
+#[cfg(feature = "spans-filtered")]
+fn means_are_the_drivers<P: Profile>() {
+    let (scenes, images) = (draped_scenes(), images());
+    let state =
+        State { fragment: LIT_TEXEL, filter: TexFilter::Linear, depth: Some(CompareFunc::Less) };
+    let expected = driver_draped::<P>(&scenes, &state);
+    let colors: std::collections::HashSet<_> = expected.chunks(2).collect();
+    assert!(colors.len() > 1000, "{} colours", colors.len());
+    assert!(direct_draped::<P, _>(&scenes, &images, Linear::<Nearer>::of) == expected);
+    let later = driver_draped::<P>(&scenes, &State { depth: None, ..state });
+    assert!(direct_draped::<P, _>(&scenes, &images, Linear::<NoDepth>::of) == later);
+}
+
+in_all_profiles! { texels_are_the_drivers }
+#[cfg(feature = "spans-filtered")]
+in_all_profiles! { means_are_the_drivers }
+
+/// A test of a program's own: equal depth passes, too.
+#[derive(Clone, Copy, Default)]
+struct NotFarther;
+
+impl Depth for NotFarther {
+    const FUNC: Option<CompareFunc> = Some(CompareFunc::LessEqual);
+}
+
+/// Returns the word at the middle of a picture of two triangles over everything, red and then
+/// green, at these depths in clip space.
+fn two_triangles<D: Depth + Default>(depths: [f32; 2]) -> u16
+where
+    Color<D>: Default,
+{
+    let view = View::of(WIDTH, HEIGHT);
+    let mut direct =
+        Direct::<Tiny, Color<D>>::with(Memory::system(), &view, 4096, Color::default()).unwrap();
+    let mut identity = [[0.0; 4]; 6];
+    for (i, column) in identity.iter_mut().enumerate().take(4) {
+        column[i] = 1.0;
+    }
+    identity[4] = [1.0; 4];
+    for (z, color) in depths.into_iter().zip([RED, GREEN]) {
+        let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| vertex(x, y, z, color));
+        direct.draw(&Draped(identity), &corners, &[0, 1, 2]).unwrap();
+    }
+    let mut picture = picture();
+    direct.present(&mut picture).unwrap();
+    let at = (usize::from(HEIGHT / 2) * usize::from(WIDTH) + usize::from(WIDTH / 2)) * 2;
+    u16::from_le_bytes([picture.bytes[at], picture.bytes[at + 1]])
+}
+
+#[test]
+fn a_type_chooses_the_depth_test() {
+    let (red, green) = (0xf800, 0x07e0);
+    for (depths, nearer, not_farther, none) in [
+        ([0.5, 0.0], green, green, green),
+        ([0.0, 0.0], red, green, green),
+        ([0.0, 0.5], red, red, green),
+    ] {
+        assert_eq!(two_triangles::<Nearer>(depths), nearer, "{depths:?}");
+        assert_eq!(two_triangles::<NotFarther>(depths), not_farther, "{depths:?}");
+        assert_eq!(two_triangles::<NoDepth>(depths), none, "{depths:?}");
+    }
+}
+
+#[test]
+fn images_that_do_not_repeat_by_powers_of_two_are_refused() {
+    let texels = vec![0; 256];
+    assert!(Image::new(&texels, 16, 16).is_ok());
+    for (width, height) in [(12, 16), (16, 0), (32, 16)] {
+        let error = Image::new(&texels, width, height).unwrap_err();
+        assert!(matches!(error, PipeError::Invalid(_)), "{error}");
+    }
+    let error = Image::new(&texels, 1 << 16, 1 << 16).unwrap_err();
+    let largest =
+        PipeError::OutOfRange { what: "texels of an image", value: 1 << 32, limit: 1 << 20 };
+    assert_eq!(error, largest);
 }

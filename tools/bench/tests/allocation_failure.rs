@@ -62,7 +62,8 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
 fn every_request(surface: &Surface) {
     for scene in DEMOS {
         let view = View::turntable(3, 36, surface.aspect());
-        let expected = screens::frame(AnyProfile::Small, Os::host(), surface, scene, &view).unwrap();
+        let expected =
+            screens::frame(AnyProfile::Small, Os::host(), surface, scene, &view).unwrap();
         let mut nth = 0;
         while fails_cleanly(nth, surface, scene, &expected) {
             nth += 1;

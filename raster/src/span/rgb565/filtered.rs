@@ -107,6 +107,12 @@ impl<'a> Filter<'a> {
         Some(Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
     }
 
+    /// Takes the first of `levels`; the first two varyings are the coordinates.
+    pub(super) fn of_level(levels: &'a [Level<'a>], color: [Component; 3]) -> Filter<'a> {
+        let (rule, coordinates) = (LodRule::LINEAR, [0, 1]);
+        Filter { levels, rule, coordinates, color, factor: Factor::of(&color) }
+    }
+
     /// Views a level; a missing level, or one that is being drawn to, has no texels.
     #[inline(always)]
     fn level(&self, index: u32) -> FilteredLevel<'a> {

@@ -12,6 +12,7 @@
 //! Every kind of colour has its own loop in `shade.rs`. A row calls it through a pointer, because
 //! one call per row costs less than a branch per pixel.
 
+mod composed;
 mod filtered;
 mod in_floats;
 pub(super) mod kept;
@@ -162,8 +163,8 @@ impl<'a> Texels<'a> {
 
 /// The colours, the texture and the tests of a draw.
 ///
-/// With the feature `gouraud-alone` only [`Rgb565::GOURAUD`] exists, so that the flash holds no
-/// code for other draws.
+/// With the feature `gouraud-alone` only `Rgb565::of_colors(DepthTest::NEARER)` exists, so that the
+/// flash holds no code for other draws.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rgb565<'a> {
     color: [Component; 3],
@@ -199,31 +200,6 @@ pub(crate) struct Rules {
 
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
-
-#[cfg(feature = "spans-565")]
-impl Rgb565<'static> {
-    /// The kernel of interpolated colours.
-    pub(crate) const GOURAUD: Rgb565<'static> = Rgb565 {
-        color: [Component::Varying(0), Component::Varying(1), Component::Varying(2)],
-        program: Only::new(None),
-        texture: None,
-        filter: Only::new(None),
-        depth: DepthTest::NEARER,
-        nearer: true,
-        // Its order selects the rows.
-        varyings: &[Varying {
-            source: 0,
-            mode: VaryingMode::Perspective,
-            sprite: false,
-            centroid: Only::new(false),
-            row: tgsi::program::Row::NONE,
-        }; 3],
-        occlusion: Occlusion { hidden: true, hides: true, spoils: false },
-        perspective: true,
-        flat: false,
-        direct: true,
-    };
-}
 
 impl Rgb565<'_> {
     /// Returns true if the depth test is [`DepthTest::NEARER`].
