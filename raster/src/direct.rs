@@ -152,7 +152,7 @@ pub struct Brush<'a>(Rgb565<'a>);
 
 /// Interpolated colours: the values are red, green and blue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Color<D: Depth = Nearer>(D);
+pub struct Color<D: Depth = Nearer>(PhantomData<D>);
 
 impl<D: Depth> Paint for Color<D> {
     type Depth = D;
@@ -202,13 +202,13 @@ impl<'t> Image<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest<'t, D: Depth = Nearer> {
     image: Image<'t>,
-    depth: D,
+    depth: PhantomData<D>,
 }
 
-impl<'t, D: Depth + Default> Nearest<'t, D> {
+impl<'t, D: Depth> Nearest<'t, D> {
     /// Paints texels of an image.
     pub fn of(image: Image<'t>) -> Self {
-        Nearest { image, depth: D::default() }
+        Nearest { image, depth: PhantomData }
     }
 }
 
@@ -231,10 +231,10 @@ impl<D: Depth> Paint for Nearest<'_, D> {
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<'t, D: Depth = Nearer> {
     levels: [Level<'t>; 1],
-    depth: D,
+    depth: PhantomData<D>,
 }
 
-impl<'t, D: Depth + Default> Linear<'t, D> {
+impl<'t, D: Depth> Linear<'t, D> {
     /// Paints means of texels of an image.
     pub fn of(Image { texels, log2: [width, height] }: Image<'t>) -> Self {
         let bytes: &[u8] = bytemuck::cast_slice(texels);
@@ -248,7 +248,7 @@ impl<'t, D: Depth + Default> Linear<'t, D> {
             layer_stride: bytes.len(),
             ..Level::default()
         };
-        Linear { levels: [level], depth: D::default() }
+        Linear { levels: [level], depth: PhantomData }
     }
 }
 
@@ -293,7 +293,7 @@ impl<'m, P: Profile> Direct<'m, P> {
     /// # Errors
     /// See [`with`](Self::with).
     pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
-        Self::with(memory, view, scene_bytes, Color(Nearer))
+        Self::with(memory, view, scene_bytes, Color(PhantomData))
     }
 }
 

@@ -289,15 +289,15 @@ const FIRMWARES: [(&str, &str); 4] = [
     ("OpenGL ES 2", "spans-565,fragments,es2"),
 ];
 
-/// The kernels of firmware that draws shapes near the camera, or textures with palettes.
-const KERNELS: [&str; 7] = [
+/// The kernels of firmware that draws shapes near the camera, or textures with palettes. The tests of the host have all
+/// kernels and the general path.
+const KERNELS: [&str; 6] = [
     "spans-565",
     "spans-565,spans-filtered",
     "spans-generic",
     "spans-bilinear",
     "spans-all",
     "spans-all,spans-filtered,spans-programs,spans-small",
-    "spans-all,fragments",
 ];
 
 /// Tests the driver with other features than the host's.
@@ -358,19 +358,6 @@ fn features_on_host(steps: &Steps) {
             without,
             "--features",
             "check,std,compile,spans-all,memory-surfaces",
-        ],
-    );
-    features_tests(
-        steps,
-        "host tests of spans on every target",
-        &[
-            "gallium-raster",
-            "--test",
-            "it",
-            "--features",
-            "full,std,spans-all,spans-filtered",
-            "--",
-            "spans_",
         ],
     );
     features_tests(
