@@ -9,8 +9,7 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::{Memory, Os};
 use pipe_core::{
     Bind, CompareFunc, DepthStencilAlphaState, Face, Format, PipeError, PrimType, RasterizerState,
-    ResourceTemplate, SamplerState, SamplerViewTemplate, ShaderType, TexFilter, TexWrap,
-    ViewportState,
+    ResourceTemplate, SamplerState, SamplerViewTemplate, ShaderType, TexFilter, ViewportState,
 };
 
 use crate::common::*;
@@ -327,12 +326,8 @@ fn driver_draped<P: Profile>(scenes: &[Constants], state: &State) -> Vec<u8> {
     let (vertices, indices) = draped();
     setup.upload(&screen, &vertices).unwrap();
     setup.clear([0.0, 0.0, 1.0, 1.0], 1.0).unwrap();
-    let sampler = SamplerState {
-        wrap: [TexWrap::Repeat; 3],
-        min_img_filter: state.filter,
-        mag_img_filter: state.filter,
-        ..nearest()
-    };
+    let sampler =
+        SamplerState { min_img_filter: state.filter, mag_img_filter: state.filter, ..nearest() };
     for (constants, texels) in scenes.iter().zip(images().iter().cycle()) {
         let format = Format::B5G6R5Unorm;
         let template = ResourceTemplate::texture_2d(format, 16, 8, Bind::SAMPLER_VIEW);
