@@ -288,7 +288,7 @@ fn draped() -> (Vec<Vertex>, Vec<u16>) {
 
 /// Two images of 16 × 8 texels: each texel of one has its own colour.
 fn images() -> [Vec<u16>; 2] {
-    let first = (0..128u32).map(|at| (at * 0x1f3d & 0xffff) as u16);
+    let first = (0..128u32).map(|at| (at * 0x1f3d) as u16);
     let second = (0..128u32).map(|at| if (at / 16 + at) % 2 == 0 { 0xffe0 } else { 0x8000 });
     [first.collect(), second.collect()]
 }
