@@ -199,6 +199,31 @@ impl<'t> Image<'t> {
 }
 
 /// Nearest texels: the first two values are the coordinates, the third is not used.
+///
+/// ```
+/// use gallium_raster::Tiny;
+/// use gallium_raster::direct::{Direct, Image, Nearest, VertexShader, View};
+/// use os_shim::Memory;
+///
+/// /// Shows the image four times in both directions.
+/// struct Tiles;
+///
+/// impl VertexShader for Tiles {
+///     type Vertex = [f32; 2];
+///
+///     fn shade(&self, &[x, y]: &[f32; 2]) -> [[f32; 4]; 2] {
+///         [[x, y, 0.0, 1.0], [2.0 * x, 2.0 * y, 0.0, 0.0]]
+///     }
+/// }
+///
+/// static FLAG: [u16; 4] = [0xf800, 0xf800, 0x001f, 0x001f];
+///
+/// let flag = Nearest::of(Image::new(&FLAG, 2, 2)?);
+/// let view = View::of(32, 16);
+/// let mut direct = Direct::<Tiny, Nearest<'_>>::with(Memory::system(), &view, 4096, flag)?;
+/// direct.draw(&Tiles, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]], &[0, 1, 2])?;
+/// # Ok::<(), pipe_core::PipeError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest<'t, D: Depth = Nearer> {
     image: Image<'t>,

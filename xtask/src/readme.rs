@@ -1,5 +1,5 @@
 //! Compares code in the READMEs with the tree: the block after a `<!-- code: path -->` line must
-//! occur in that file, word for word.
+//! occur in that file or in its documentation comments, word for word.
 
 use std::fs;
 use std::path::Path;
@@ -33,12 +33,19 @@ pub fn check() -> Result<usize> {
             let source_path = shell::root().join(&source);
             let found = fs::read_to_string(&source_path)
                 .with_context(|| format!("{file}: cannot read {}", source_path.display()))?;
-            ensure!(found.contains(&code), "{file}: this is not in {source}:\n{code}");
+            let is_there = found.contains(&code) || documentation(&found).contains(&code);
+            ensure!(is_there, "{file}: this is not in {source}:\n{code}");
             count += 1;
         }
     }
     ensure!(count > 0, "no `{MARK}` in {}", FILES.join(", "));
     Ok(count)
+}
+
+/// Returns the lines of a file's documentation comments.
+fn documentation(file: &str) -> String {
+    let lines = file.lines().filter_map(|line| line.trim_start().strip_prefix("///"));
+    lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
 }
 
 /// Returns the path of each mark, and the lines of the code block below it.
@@ -76,6 +83,11 @@ mod tests {
         assert!(pieces("<!-- code: b\n```\nx\n```\n").is_err());
         assert!(pieces("<!-- code: b -->\nno code\n").is_err());
         assert!(pieces("<!-- code: /b -->\n```\nx\n```\n").is_err());
+    }
+
+    #[test]
+    fn code_of_documentation_has_no_marks() {
+        assert_eq!(documentation("a\n/// b\n  ///   c\n///\n// d\n"), "b\n  c\n\n");
     }
 
     #[test]
