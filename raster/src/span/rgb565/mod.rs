@@ -12,6 +12,7 @@
 //! Every kind of colour has its own loop in `shade.rs`. A row calls it through a pointer, because
 //! one call per row costs less than a branch per pixel.
 
+#[cfg(feature = "spans-565")]
 mod composed;
 mod filtered;
 mod in_floats;
