@@ -148,7 +148,25 @@ pub trait Paint: Copy {
 
 /// The code that paints pixels. Only this crate's [`Paint`]s make one.
 #[derive(Debug)]
-pub struct Brush<'a>(Rgb565<'a>);
+pub struct Brush<'a>(Held<'a>);
+
+/// A kernel; a constant one is not copied.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a tile has one, on the stack")]
+enum Held<'a> {
+    Constant(&'static Rgb565<'static>),
+    Own(Rgb565<'a>),
+}
+
+impl<'a> Brush<'a> {
+    #[inline(always)]
+    fn kernel(&self) -> &Rgb565<'a> {
+        match &self.0 {
+            Held::Constant(kernel) => kernel,
+            Held::Own(kernel) => kernel,
+        }
+    }
+}
 
 /// Interpolated colours: the values are red, green and blue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -166,7 +184,7 @@ impl<D: Depth> Paint for Color<D> {
                 "`gouraud-alone` of gallium-raster has this code for `Nearer` only"
             );
         }
-        Brush(const { Rgb565::of_colors(depth_test::<D>()) })
+        Brush(Held::Constant(const { &Rgb565::of_colors(depth_test::<D>()) }))
     }
 }
 
@@ -247,7 +265,7 @@ impl<D: Depth> Paint for Nearest<'_, D> {
             assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
         }
         let Image { texels, log2 } = self.image;
-        Brush(Rgb565::of_texels(depth_test::<D>(), texels, log2))
+        Brush(Held::Own(Rgb565::of_texels(depth_test::<D>(), texels, log2)))
     }
 }
 
@@ -289,7 +307,7 @@ impl<D: Depth> Paint for Linear<'_, D> {
             );
             assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
         }
-        Brush(Rgb565::of_means(depth_test::<D>(), &self.levels))
+        Brush(Held::Own(Rgb565::of_means(depth_test::<D>(), &self.levels)))
     }
 }
 
@@ -298,7 +316,9 @@ pub struct Direct<'m, P: Profile, K: Paint = Color> {
     vertices: DirectPipeline<'m>,
     scene: Scene<'m, P>,
     binning: BinningState,
-    /// The paints of the frame, in the order of [`paint`](Self::paint); draws use the last.
+    paint: K,
+    /// The paints of the frame, in the order of [`paint`](Self::paint); draws use the last. Empty
+    /// if paints [are all one](Self::IS_ONE).
     paints: Vec<'m, K>,
     /// The tile's colours and depths, stored as words for alignment.
     color: Vec<'m, u32>,
@@ -323,6 +343,9 @@ impl<'m, P: Profile> Direct<'m, P> {
 }
 
 impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
+    /// True if paints have no data.
+    const IS_ONE: bool = size_of::<K>() == 0;
+
     /// Makes a pipeline and allocates its memory: `scene_bytes` for the triangles of a frame, a tile of colours and
     /// one of depth if depth is tested, and the vertices in flight. It draws with `paint` until another is set.
     ///
@@ -369,12 +392,15 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
             depth.try_resize(tile_words::<P>(), 0)?;
         }
         let mut paints = Vec::new_in(memory);
-        paints.try_push(paint)?;
+        if !Self::IS_ONE {
+            paints.try_push(paint)?;
+        }
         let scratch = Scratch::EMPTY;
         Ok(Direct {
             vertices,
             scene,
             binning,
+            paint,
             paints,
             color,
             depth,
@@ -394,9 +420,13 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
     /// # Errors
     /// Out of memory; more paints in a frame than the profile's bins tell apart (2,047 with ids of 16 bits).
     pub fn paint(&mut self, paint: K) -> Result<(), PipeError> {
-        let most = Primitive::max_draws::<P::Id>() - 1;
-        PipeError::at_most("paints of a frame", self.paints.len() as u64, most as u64)?;
-        Ok(self.paints.try_push(paint)?)
+        if !Self::IS_ONE {
+            let most = Primitive::max_draws::<P::Id>() - 1;
+            PipeError::at_most("paints of a frame", self.paints.len() as u64, most as u64)?;
+            self.paints.try_push(paint)?;
+        }
+        self.paint = paint;
+        Ok(())
     }
 
     /// Draws triangles into the frame; three `indices` make a triangle.
@@ -438,10 +468,10 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
         // The tables of varyings stay valid.
         self.scene.arena.clear();
         self.scene.bins.clear();
-        if let Some(last) = self.paints.pop() {
+        if !Self::IS_ONE {
             self.paints.clear();
-            // There is room: one was removed.
-            self.paints.try_push(last)?;
+            // There is room: there was one.
+            self.paints.try_push(self.paint)?;
         }
         if shown? {
             Ok(())
@@ -489,7 +519,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
     /// drew every triangle, which needs memory aligned to words.
     fn tile(&mut self, tile: TileAddress, area: Area, lent: Option<&mut [u8]>) -> bool {
         let Area { x, y, width, height } = area;
-        let Direct { scene, binning, paints, color, depth, scratch, cleared, .. } = self;
+        let Direct { scene, binning, paint, paints, color, depth, scratch, cleared, .. } = self;
         let color = match lent {
             Some(lent) => lent,
             None => bytemuck::cast_slice_mut(color),
@@ -520,17 +550,17 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
             samples: Only::new(crate::setup::SampleRule::ONE),
         };
         let mut complete = true;
-        let mut current = None;
+        let mut current = Self::IS_ONE.then(|| (0, paint.brush()));
         for entry in scene.bins.entries(tile, &scene.arena) {
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);
             let Some(Primitive { vertices, provoking, draw, .. }) = primitive else { continue };
-            if current.as_ref().is_none_or(|(last, _)| *last != draw) {
+            if !Self::IS_ONE && current.as_ref().is_none_or(|(last, _)| *last != draw) {
                 scratch.start_draw();
                 current = paints.get(draw as usize).map(|paint| (draw, paint.brush()));
             }
-            let Some((_, Brush(kernel))) = &current else { continue };
+            let Some((_, brush)) = &current else { continue };
             let corners = Corners { arena: &scene.arena, ids: vertices, flat: provoking.into() };
-            complete &= kernel.triangle(&corners, rules, &window, scratch, &mut targets);
+            complete &= brush.kernel().triangle(&corners, rules, &window, scratch, &mut targets);
         }
         complete
     }
