@@ -12,7 +12,7 @@
 //!
 //! | modules | purpose |
 //! |---|---|
-//! | `sprites`, [`solids`] | many rectangles of a texture; meshes |
+//! | `sprites`, [`solids`], `backdrop` | many rectangles of a texture; meshes; backgrounds |
 //! | [`material`] | ready shaders with their constants, for a camera, light and fog |
 //! | `target` | pictures: panels and textures |
 //! | `pipeline`, `mesh`, `texture`, `camera`, `light` | values for draws |
@@ -22,6 +22,7 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod backdrop;
 mod camera;
 mod device;
 mod light;
@@ -34,6 +35,7 @@ mod sprites;
 mod target;
 mod texture;
 
+pub use backdrop::{Backdrop, BackdropCorner};
 pub use camera::{Camera, Transform, frustum, orthographic, perspective};
 pub use device::{Device, Raster, Recorded};
 pub use glam;

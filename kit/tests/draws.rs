@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use gallium_kit::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use gallium_kit::{
-    Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData, Raster, SPRITES_PER_DRAW,
-    Sprite, Sprites, Surface, Target, Texture, TextureData, Transform, View, bilinear, frustum,
-    nearest, orthographic, perspective, solids,
+    Backdrop, BackdropCorner, Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData,
+    Raster, SPRITES_PER_DRAW, Sprite, Sprites, Surface, Target, Texture, TextureData, Transform,
+    View, bilinear, frustum, nearest, orthographic, perspective, solids,
 };
 use os_shim::{Memory, Os};
 use pipe_core::context::{Flushing, Transfers};
@@ -141,6 +141,17 @@ fn a_backdrop_is_in_clip_space_whatever_the_view() -> Result<(), PipeError> {
     for (x, y) in [(0, 0), (31, 0), (16, 16), (0, 31), (31, 31)] {
         let blue = (1.0 - (f64::from(y) + 0.5) / 16.0 + 1.0) / 4.0;
         shown.assert_close(x, y, [1.0 - blue, 0.0, blue]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_gradient_fills_the_picture_from_below_to_above() -> Result<(), PipeError> {
+    static CORNERS: [BackdropCorner; 4] = Backdrop::gradient([1.0, 0.5, 0.0], [0.0, 0.5, 1.0]);
+    let shown = picture(|device, _| Backdrop::new(device, &CORNERS)?.draw(device))?;
+    for (x, y) in [(0, 0), (31, 0), (16, 16), (0, 31), (31, 31)] {
+        let below = (f64::from(y) + 0.5) / 32.0;
+        shown.assert_close(x, y, [below, 0.5, 1.0 - below]);
     }
     Ok(())
 }

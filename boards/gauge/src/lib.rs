@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_9X15_BOLD};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor};
-use embedded_graphics::prelude::{Drawable, Point};
+use embedded_graphics::prelude::Point;
 use embedded_graphics::text::{Baseline, Text};
 use gallium::prelude::*;
 
@@ -21,13 +21,8 @@ mod assets {
     include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 }
 
-/// The sky: two corners of clip space below, two above; x, y and the colour.
-static SKY: [[f32; 5]; 4] = [
-    [-1.0, -1.0, 0.75, 0.55, 0.40],
-    [1.0, -1.0, 0.75, 0.55, 0.40],
-    [-1.0, 1.0, 0.08, 0.12, 0.35],
-    [1.0, 1.0, 0.08, 0.12, 0.35],
-];
+/// The sky: its colour below, and above.
+static SKY: [BackdropCorner; 4] = Backdrop::gradient([0.75, 0.55, 0.40], [0.08, 0.12, 0.35]);
 
 /// Width and height of the display, in pixels.
 pub const SIDE: u32 = 240;
@@ -44,9 +39,8 @@ pub struct Gauge {
     image: Texture,
     needle: Texture,
     gear: Mesh<'static>,
-    sky: Mesh<'static>,
+    sky: Backdrop<'static>,
     brass: Material,
-    gradient: Material,
     sprites: Sprites<'static>,
     glass: Sprites<'static>,
     frame: u32,
@@ -63,17 +57,24 @@ impl Gauge {
         let (mirror, image) = Target::texture(device, color, depth, [64, 64], &smooth)?;
         let needle = Texture::new(device, &assets::NEEDLE, &smooth)?;
         let gear = Mesh::new(device, &assets::GEAR)?;
-        let corners = Layout::positions(20, Format::R32G32Float).color(8, Format::R32G32B32Float);
-        let sky = Mesh::new(device, &MeshData::of(&SKY, corners, &[0, 1, 2, 2, 1, 3]))?;
+        let sky = Backdrop::new(device, &SKY)?;
         let gold = Vec4::new(0.85, 0.7, 0.35, 1.0);
         let brass = Material::lit_fogged(device, &gear.layout, &Surface::solid(), gold)?;
-        let gradient = Material::backdrop(device, &sky.layout, &Surface::flat())?;
         let sprites = Sprites::single(device, &Surface::flat())?;
         let glass = sprites.with_surface(device, &Surface::overlay())?;
-        #[rustfmt::skip]
-        return Ok(Gauge {
-            driver, display, mirror, image, needle, gear, sky, brass, gradient, sprites, glass, frame: 0,
-        });
+        Ok(Gauge {
+            driver,
+            display,
+            mirror,
+            image,
+            needle,
+            gear,
+            sky,
+            brass,
+            sprites,
+            glass,
+            frame: 0,
+        })
     }
 
     /// Draws the gear over the sky, seen from `eye`.
@@ -85,7 +86,7 @@ impl Gauge {
         let fog = Fog { color: Vec3::new(0.42, 0.34, 0.37), scale: -0.45, offset: 2.0 };
         let model = Mat4::from_rotation_x(-0.6) * Mat4::from_rotation_z(self.frame as f32 * 0.1);
         let view = View { camera, light: Light { sun, ambient: 0.2, ..Light::default() }, fog };
-        self.gradient.draw(device, &self.sky, &view, &model)?;
+        self.sky.draw(device)?;
         self.brass.draw(device, &self.gear, &view, &model)
     }
 
@@ -108,10 +109,7 @@ impl Gauge {
 
 /// Draws the text into a tile.
 fn text(area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
-    let Some(mut canvas) = graphics::Canvas::new(area, format, pixels, stride_bytes) else {
-        return;
-    };
     let style = MonoTextStyle::new(&FONT_9X15_BOLD, Rgb565::WHITE);
     let text = Text::with_baseline("1250 rpm", Point::new(8, 8), style, Baseline::Top);
-    let Ok(_) = text.draw(&mut canvas);
+    graphics::draw(&text, area, format, pixels, stride_bytes);
 }

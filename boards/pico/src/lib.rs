@@ -12,11 +12,11 @@ use core::mem::MaybeUninit;
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_6X10};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor};
-use embedded_graphics::prelude::{Drawable, Point};
+use embedded_graphics::prelude::Point;
 use embedded_graphics::text::{Baseline, Text};
 use formats::Format;
 use os_shim::{Box, Memory, Os, Region};
-use pipe_core::panel::graphics::Canvas;
+use pipe_core::panel::graphics;
 use pipe_core::{
     Area, Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, ContextFlags,
     DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, Overlay,
@@ -156,7 +156,7 @@ const TEXT: &str = "Gallium";
 
 /// Draws the text into a tile.
 fn text(area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
-    let Some(mut canvas) = Canvas::new(area, format, pixels, stride_bytes) else { return };
     let style = MonoTextStyle::new(&FONT_6X10, Rgb565::WHITE);
-    let Ok(_) = Text::with_baseline(TEXT, Point::new(6, 4), style, Baseline::Top).draw(&mut canvas);
+    let text = Text::with_baseline(TEXT, Point::new(6, 4), style, Baseline::Top);
+    graphics::draw(&text, area, format, pixels, stride_bytes);
 }

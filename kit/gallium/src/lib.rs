@@ -42,10 +42,10 @@ macro_rules! tgsi {
 pub mod prelude {
     pub use crate::kit::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
     pub use crate::kit::{
-        Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh, MeshData, Pipeline,
-        PipelineState, Raster, Recorded, Sprite, Sprites, Surface, Target, Texture, TextureData,
-        Transform, View, bilinear, frustum, nearest, nearest_level, orthographic, perspective,
-        solids, trilinear,
+        Backdrop, BackdropCorner, Camera, Device, Fog, Lamp, Layout, Light, Material, Mesh,
+        MeshData, Pipeline, PipelineState, Raster, Recorded, Sprite, Sprites, Surface, Target,
+        Texture, TextureData, Transform, View, bilinear, frustum, nearest, nearest_level,
+        orthographic, perspective, solids, trilinear,
     };
     pub use crate::os_shim::{Memory, Os, Region};
     pub use crate::pipe_core::context::{

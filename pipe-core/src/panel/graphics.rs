@@ -9,6 +9,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
+use embedded_graphics_core::Drawable;
 use embedded_graphics_core::draw_target::DrawTarget;
 use embedded_graphics_core::geometry::{Dimensions, Point, Size};
 use embedded_graphics_core::pixelcolor::raw::{RawData, RawU8, RawU16};
@@ -169,6 +170,22 @@ impl<'p, C: Drawn> Canvas<'p, C> {
     }
 }
 
+/// Draws a text, a widget or another drawing of embedded-graphics into pixels, in the surface's
+/// coordinates: what the function of an [`Overlay`](super::Overlay) does.
+///
+/// Pixels that [cannot be a canvas](Canvas::new) stay as they are.
+pub fn draw<C: Drawn>(
+    drawing: &impl Drawable<Color = C>,
+    area: Area,
+    format: Format,
+    pixels: &mut [u8],
+    stride_bytes: usize,
+) {
+    if let Some(mut canvas) = Canvas::<C>::new(area, format, pixels, stride_bytes) {
+        let Ok(_) = drawing.draw(&mut canvas);
+    }
+}
+
 impl<C> Dimensions for Canvas<'_, C> {
     fn bounding_box(&self) -> Rectangle {
         self.area.into()
@@ -216,7 +233,6 @@ mod tests {
     use embedded_graphics::mock_display::MockDisplay;
     use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_4X6};
     use embedded_graphics::pixelcolor::{BinaryColor, Gray4, GrayColor, WebColors};
-    use embedded_graphics::prelude::Drawable;
     use embedded_graphics::text::{Baseline, Text};
     use std::vec::Vec;
 
@@ -275,19 +291,16 @@ mod tests {
     #[test]
     fn an_overlay_is_cut_at_tiles_and_joined_again() {
         let style = MonoTextStyle::new(&FONT_4X6, Rgb565::CSS_WHITE);
-        let text = |canvas: &mut Canvas<'_, Rgb565>| {
-            Text::with_baseline("G4l", Point::new(-1, 1), style, Baseline::Top)
-                .draw(canvas)
-                .unwrap();
-        };
+        let drawing = Text::with_baseline("G4l", Point::new(-1, 1), style, Baseline::Top);
         let whole = Area { x: 0, y: 0, width: 12, height: 8 };
         let mut expected = [0u8; 12 * 8 * 2];
-        text(&mut Canvas::new(whole, Format::B5G6R5Unorm, &mut expected, 24).unwrap());
+        let mut canvas = Canvas::new(whole, Format::B5G6R5Unorm, &mut expected, 24).unwrap();
+        drawing.draw(&mut canvas).unwrap();
         assert!(expected.contains(&255));
 
         let display = TargetPanel(MockDisplay::<Rgb565>::new());
         let mut panel = Overlay::new(display, |area, format, pixels: &mut [u8], stride_bytes| {
-            text(&mut Canvas::new(area, format, pixels, stride_bytes).unwrap());
+            draw(&drawing, area, format, pixels, stride_bytes);
         });
         for (x, width) in [(0, 5), (5, 7)] {
             let mut pixels = [0u8; 7 * 8 * 2];
