@@ -161,6 +161,50 @@ fn a_tile_that_a_display_refused_is_sent_again() {
     assert_eq!(panel.sent(), 1, "the display may hold any part of the refused tile");
 }
 
+/// The pixels that change, and the rectangle of the tile that is sent, in parts of 2×1 pixels.
+const CHANGES: [(&[[usize; 2]], Area); 4] = [
+    (&[[5, 3]], Area { x: 4, y: 3, width: 2, height: 1 }),
+    (&[[1, 0], [2, 1]], Area { x: 0, y: 0, width: 4, height: 2 }),
+    (&[[2, 2], [3, 3]], Area { x: 2, y: 2, width: 2, height: 2 }),
+    // The last column of the picture is a part of one pixel.
+    (&[[6, 4]], Area { x: 6, y: 4, width: 1, height: 1 }),
+];
+
+/// Shows a picture on a panel in parts of 2×1 pixels, and then each of [`CHANGES`].
+fn show_changes<P: TilePanel>(
+    panel: &mut Changed<'_, P>,
+    display: impl for<'a> Fn(&'a mut P) -> &'a mut Display,
+) {
+    let (mut picture, format) = (picture(), Format::B5G6R5Unorm);
+    show(panel, SIZE, format, &picture).unwrap();
+    assert!(panel.sent() == 6 && display(panel.panel()).pixels == picture);
+    for (pixels, rectangle) in CHANGES {
+        for [x, y] in pixels {
+            picture[(y * 7 + x) * 2] ^= 0x80;
+        }
+        show(panel, SIZE, format, &picture).unwrap();
+        let display = display(panel.panel());
+        assert!(display.pixels == picture, "{pixels:?}");
+        assert_eq!(display.tiles, [rectangle]);
+        assert_eq!(panel.sent(), 1);
+    }
+}
+
+#[test]
+fn the_rectangle_around_changed_parts_is_sent() {
+    // Two tiles of 4 and 3 pixels across: 4 parts in each row; 5 rows.
+    let mut hashes = [7; 20];
+    let display = Display { bytes: 2, ..Display::default() };
+    show_changes(&mut Changed::in_parts(display, &mut hashes, [2, 1]), |display| display);
+
+    let (mut first, mut second) = ([0; 16], [0; 16]);
+    let buffers = [first.as_mut_slice(), second.as_mut_slice()];
+    let wire = Wire { display: Display { bytes: 2, ..Display::default() }, ..Wire::default() };
+    let panel = InFlight::new(wire, ByteOrder::Little, buffers);
+    let mut panel = Changed::in_parts(panel, &mut hashes, [2, 1]);
+    show_changes(&mut panel, |panel| &mut panel.cable().display);
+}
+
 /// Tiles without a hash are always sent, and buffers in flight stay in use.
 #[test]
 fn changed_tiles_in_lent_memory_are_sent() {
@@ -291,6 +335,23 @@ impl TilePanel for Pages {
     fn granularity(&self) -> [u32; 2] {
         [2, 8]
     }
+}
+
+#[test]
+fn parts_of_tiles_keep_the_granularity() {
+    let mut hashes = [0; 4];
+    let mut display = Display { bytes: 1, ..Display::default() };
+    display.begin(8, 16).unwrap();
+    // Parts of 4×8 pixels.
+    let mut panel = Changed::in_parts(Pages(display), &mut hashes, [3, 1]);
+    let mut tile = [0; 8 * 16];
+    for changed in [0, 9 * 8 + 5] {
+        tile[changed] = 1;
+        panel.begin(8, 16).unwrap();
+        panel.tile(0, 0, 8, 16, Format::R8Unorm, &tile, 8).unwrap();
+    }
+    let rectangle = Area { x: 4, y: 8, width: 4, height: 8 };
+    assert_eq!(panel.panel().0.tiles, [Area { x: 0, y: 0, width: 8, height: 16 }, rectangle]);
 }
 
 #[test]

@@ -7,6 +7,8 @@
 
 use std::mem::MaybeUninit;
 
+#[cfg(test)]
+use gallium::pipe_core::panel::Changed;
 use gallium::prelude::*;
 use gallium_gauge::{Gauge, HEAP_BYTES, Hash, SIDE};
 
@@ -62,6 +64,43 @@ fn main() {
         println!("frame {number} {:08x}", hash.0);
         let path = format!("{folder}/host-{number}.rgb565");
         std::fs::write(&path, bytes).expect("the folder is there");
+    }
+}
+
+/// A display that counts the bytes that it gets.
+#[cfg(test)]
+struct Count(u32);
+
+#[cfg(test)]
+impl TilePanel for Count {
+    fn tile(
+        &mut self,
+        _x: u32,
+        _y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        _pixels: &[u8],
+        _stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        self.0 += width * height * format.block_bytes() as u32;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_third_of_the_picture_is_sent_after_the_first() {
+    let mut gauge = Gauge::new(heap()).unwrap();
+    let mut hashes = [0; (SIDE * SIDE / 64) as usize];
+    let mut panel = Changed::in_parts(Count(0), &mut hashes, [8, 8]);
+    let whole = SIDE * SIDE * 2;
+    gauge.frame(&mut panel).unwrap();
+    assert_eq!(panel.panel().0, whole);
+    for frame in 1..12 {
+        let before = panel.panel().0;
+        gauge.frame(&mut panel).unwrap();
+        let percent = (panel.panel().0 - before) * 100 / whole;
+        assert!((20..35).contains(&percent), "frame {frame} sends {percent} % of its bytes");
     }
 }
 

@@ -35,11 +35,12 @@ macro_rules! pass_on {
     };
 }
 
-/// A panel that sends only the tiles that changed since they were last sent.
+/// A panel that sends only what changed since it was last sent.
 ///
 /// It keeps a hash of 4 bytes per tile, and compares the pixels with it. A changed tile goes unsent
-/// with a probability of 2⁻³². Put [`Overlay`](super::Overlay) around this panel, so that the
-/// hashes include its text.
+/// with a probability of 2⁻³². With [`in_parts`](Self::in_parts) it keeps a hash per part of a tile,
+/// and sends the rectangle around the changed parts. Put [`Overlay`](super::Overlay) around this
+/// panel, so that the hashes include its text.
 ///
 /// ```
 /// use gallium_pipe_core::panel::Changed;
@@ -65,28 +66,66 @@ macro_rules! pass_on {
 #[derive(Debug)]
 pub struct Changed<'h, P> {
     panel: P,
-    /// The hash of each tile that was sent; 0: none.
-    hashes: &'h mut [u32],
-    /// The number of the next tile.
-    next: usize,
+    parts: Parts<'h>,
     sent: u32,
 }
 
-impl<'h, P> Changed<'h, P> {
+/// The hashes of what a display shows.
+#[derive(Debug)]
+struct Parts<'h> {
+    /// The hash of each part that was sent; 0: none.
+    hashes: &'h mut [u32],
+    /// Width and height of a part. Tiles are cut from their upper left corner on.
+    size: [u32; 2],
+    /// The number of the next part.
+    next: usize,
+}
+
+impl<'h, P: TilePanel> Changed<'h, P> {
     /// Wraps a panel. `hashes` has one word per tile; tiles without a word are always sent.
     pub fn new(panel: P, hashes: &'h mut [u32]) -> Self {
-        hashes.fill(0);
-        Changed { panel, hashes, next: 0, sent: 0 }
+        Self::in_parts(panel, hashes, [u32::MAX; 2])
     }
 
-    /// Returns the number of tiles of the last picture that were sent.
+    /// Wraps a panel, and divides tiles into parts of this width and height, rounded up to the
+    /// panel's [granularity](TilePanel::granularity). `hashes` has one word per part. Small parts
+    /// send less and take more memory.
+    ///
+    /// ```
+    /// # use gallium_pipe_core::panel::Changed;
+    /// # use gallium_pipe_core::{Format, PanelError, TilePanel};
+    /// # struct Display;
+    /// # impl TilePanel for Display {
+    /// #     fn tile(&mut self, _: u32, _: u32, _: u32, _: u32, _: Format, _: &[u8], _: usize)
+    /// #         -> Result<(), PanelError> { Ok(()) }
+    /// # }
+    /// # let display = Display;
+    /// // 240×240 pixels in parts of 8×8 pixels.
+    /// let mut hashes = [0; 30 * 30];
+    /// let mut panel = Changed::in_parts(display, &mut hashes, [8, 8]);
+    /// # panel.begin(240, 240)?;
+    /// # Ok::<(), PanelError>(())
+    /// ```
+    pub fn in_parts(panel: P, hashes: &'h mut [u32], size: [u32; 2]) -> Self {
+        hashes.fill(0);
+        let round = |side: u32, step: u32| {
+            side.max(1).checked_next_multiple_of(step.max(1)).unwrap_or(u32::MAX)
+        };
+        let ([width, height], [across, down]) = (size, panel.granularity());
+        let size = [round(width, across), round(height, down)];
+        Changed { panel, parts: Parts { hashes, size, next: 0 }, sent: 0 }
+    }
+}
+
+impl<P> Changed<'_, P> {
+    /// Returns the number of tiles of the last picture that were sent, or sent in part.
     pub fn sent(&self) -> u32 {
         self.sent
     }
 
     /// Forgets all tiles, so that the next picture is sent whole: after a reset of the display.
     pub fn forget(&mut self) {
-        self.hashes.fill(0);
+        self.parts.hashes.fill(0);
     }
 
     /// Returns the wrapped panel.
@@ -94,32 +133,74 @@ impl<'h, P> Changed<'h, P> {
         &mut self.panel
     }
 
-    /// Compares the next tile with its hash. Returns the hash to store after it was sent; `None` if
-    /// the tile is unchanged.
-    fn compare(&mut self, hash: u32) -> Option<u32> {
-        let known = self.hashes.get_mut(self.next);
-        if known.as_ref().is_some_and(|known| **known == hash) {
-            self.next = self.next.saturating_add(1);
-            return None;
+    /// Records the outcome of sending a tile; `first` is the number of its first part.
+    fn record(&mut self, first: usize, sent: Result<(), PanelError>) -> Result<(), PanelError> {
+        match sent {
+            Ok(()) => self.sent = self.sent.saturating_add(1),
+            // The display may have any part of the tile.
+            Err(_) => {
+                let hashes = self.parts.hashes.iter_mut().take(self.parts.next).skip(first);
+                hashes.for_each(|hash| *hash = 0);
+            }
         }
-        // Until the display has the tile, nothing is known about it.
-        if let Some(known) = known {
-            *known = 0;
-        }
-        Some(hash)
-    }
-
-    /// Records that the display has the next tile.
-    fn store(&mut self, hash: u32) {
-        if let Some(known) = self.hashes.get_mut(self.next) {
-            *known = hash;
-        }
-        self.next = self.next.saturating_add(1);
-        self.sent = self.sent.saturating_add(1);
+        sent
     }
 }
 
-/// Returns the hash of a tile's place and pixels; never 0.
+impl Parts<'_> {
+    /// Compares the parts of the next tile with their hashes, and stores the new ones. Returns the
+    /// rectangle around the changed parts, and the place of its first pixel in `pixels`; `None` if
+    /// the tile is unchanged.
+    fn compare(
+        &mut self,
+        tile: Area,
+        format: Format,
+        pixels: &[u8],
+        stride: usize,
+    ) -> Option<(Area, usize)> {
+        let [wide, high] = self.size;
+        let start = |x: u32, y: u32| {
+            let column = (x as usize).saturating_mul(format.block_bytes());
+            (y as usize).saturating_mul(stride).saturating_add(column)
+        };
+        let mut changed: Option<[u32; 4]> = None;
+        for top in (0..tile.height).step_by(high as usize) {
+            for left in (0..tile.width).step_by(wide as usize) {
+                let right = left.saturating_add(wide).min(tile.width);
+                let bottom = top.saturating_add(high).min(tile.height);
+                let part = rectangle(tile, [left, top, right, bottom]);
+                let bytes = row_bytes(part, format);
+                let rows = pixels.get(start(left, top)..).unwrap_or(&[]).chunks(stride.max(1));
+                let rows = rows.take(part.height as usize);
+                let hash = hash(part, rows.map(|row| row.get(..bytes).unwrap_or(row)));
+                let known = self.hashes.get_mut(self.next);
+                self.next = self.next.saturating_add(1);
+                match known {
+                    Some(known) if *known == hash => continue,
+                    Some(known) => *known = hash,
+                    None => {}
+                }
+                let [x0, y0, x1, y1] = changed.unwrap_or([left, top, right, bottom]);
+                changed = Some([x0.min(left), y0.min(top), x1.max(right), y1.max(bottom)]);
+            }
+        }
+        let sides @ [left, top, ..] = changed?;
+        Some((rectangle(tile, sides), start(left, top)))
+    }
+}
+
+/// Returns the rectangle between these sides, which count from the tile's corner: left, top, right,
+/// bottom.
+fn rectangle(tile: Area, [left, top, right, bottom]: [u32; 4]) -> Area {
+    Area {
+        x: tile.x.saturating_add(left),
+        y: tile.y.saturating_add(top),
+        width: right.saturating_sub(left),
+        height: bottom.saturating_sub(top),
+    }
+}
+
+/// Returns the hash of a part's place and pixels; never 0.
 fn hash<'p>(area: Area, rows: impl Iterator<Item = &'p [u8]>) -> u32 {
     // Odd factors and rotations: every bit of a word reaches all bits of the result.
     let add = |hash: u32, word: u32| {
@@ -140,9 +221,20 @@ fn hash<'p>(area: Area, rows: impl Iterator<Item = &'p [u8]>) -> u32 {
     (hash ^ hash >> 16).max(1)
 }
 
+/// Moves the rows of a rectangle, which begins at `start`, to the front without gaps.
+fn pack(pixels: &mut [u8], start: usize, stride: usize, bytes: usize, rows: usize) {
+    for row in 0..rows {
+        let from = start.saturating_add(row.saturating_mul(stride));
+        let end = from.saturating_add(bytes);
+        if end <= pixels.len() {
+            pixels.copy_within(from..end, row.saturating_mul(bytes));
+        }
+    }
+}
+
 impl<P: TilePanel> TilePanel for Changed<'_, P> {
     fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
-        (self.next, self.sent) = (0, 0);
+        (self.parts.next, self.sent) = (0, 0);
         self.panel.begin(width, height)
     }
 
@@ -156,26 +248,27 @@ impl<P: TilePanel> TilePanel for Changed<'_, P> {
         pixels: &[u8],
         stride_bytes: usize,
     ) -> Result<(), PanelError> {
-        let area = Area { x, y, width, height };
-        let rows = pixels.chunks(stride_bytes.max(1)).take(height as usize);
-        let bytes = row_bytes(area, format);
-        let rows = rows.map(|row| row.get(..bytes).unwrap_or(row));
-        let Some(hash) = self.compare(hash(area, rows)) else { return Ok(()) };
-        self.panel.tile(x, y, width, height, format, pixels, stride_bytes)?;
-        self.store(hash);
-        Ok(())
+        let (tile, first) = (Area { x, y, width, height }, self.parts.next);
+        let changed = self.parts.compare(tile, format, pixels, stride_bytes);
+        let Some((Area { x, y, width, height }, start)) = changed else { return Ok(()) };
+        let pixels = pixels.get(start..).unwrap_or(&[]);
+        let sent = self.panel.tile(x, y, width, height, format, pixels, stride_bytes);
+        self.record(first, sent)
     }
 
     fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
-        let bytes = tile_bytes(area, format);
+        let (bytes, stride, first) =
+            (tile_bytes(area, format), row_bytes(area, format), self.parts.next);
         let lent = self.panel.lend(bytes)?.ok_or(PanelError::NO_BUFFER)?;
-        let pixels: &[u8] = lent.get(..bytes).unwrap_or(lent);
-        let hash = hash(area, core::iter::once(pixels));
+        let pixels = lent.get_mut(..bytes).ok_or(PanelError::too_large(bytes))?;
         // An unsent buffer stays lent: the next tile is drawn in it.
-        let Some(hash) = self.compare(hash) else { return Ok(()) };
-        self.panel.send(area, format)?;
-        self.store(hash);
-        Ok(())
+        let changed = self.parts.compare(area, format, pixels, stride);
+        let Some((part, start)) = changed else { return Ok(()) };
+        if part != area {
+            pack(pixels, start, stride, row_bytes(part, format), part.height as usize);
+        }
+        let sent = self.panel.send(part, format);
+        self.record(first, sent)
     }
 
     pass_on!(overlay lend granularity finish);

@@ -153,8 +153,8 @@ pub trait TilePanel {
 
     /// Takes a finished tile of `width`×`height` pixels at (`x`, `y`), row 0 on top.
     ///
-    /// `pixels` is in the surface's `format`, with rows `stride_bytes` apart. The driver may reuse
-    /// it after the call.
+    /// `pixels` is in the surface's `format`, with rows `stride_bytes` apart, and may end after the
+    /// last row's pixels. The driver may reuse it after the call.
     ///
     /// # Errors
     /// The transmission failed.
