@@ -5,9 +5,9 @@
 //!
 //! | type | choices |
 //! |---|---|
-//! | [`VertexShader`] | yours, in Rust: a position, and three values that are interpolated |
-//! | [`Paint`] | [`Color`]: the values are the colour; [`Nearest`], [`Linear`]: they are coordinates in an [`Image`] |
-//! | [`Depth`] | [`Nearer`]: nearer triangles win; [`NoDepth`]: later triangles win; or yours |
+//! | [`VertexShader`] | yours, in Rust: a position, and values that are interpolated |
+//! | [`Paint`] | [`Color`]: the values are the colour; [`Nearest`], [`Linear`]: they are coordinates in an [`Image`]; [`Blended`]: one of these, translucent; [`Either`]: two paints in a frame |
+//! | [`Depth`] | [`Nearer`]: nearer triangles win; [`Tested`]: and leave the depth; [`NoDepth`]: later triangles win; or yours |
 //!
 //! The target is RGB565 and is streamed tile by tile. A 16-bit depth buffer exists for one tile
 //! only.
@@ -70,19 +70,23 @@ use pipe_core::{Area, CompareFunc, Face, PipeError, RasterizerState, TilePanel, 
 use tgsi::program::Row;
 
 use crate::debug::{Phase, Timer};
-use crate::features::{GOURAUD_ALONE, Only, SPANS_FILTERED, TEXTURES};
-use crate::lanes::{Level, Target, TileTargets};
+use crate::features::{
+    Case, GOURAUD_ALONE, Only, SPANS_ALL_TARGETS, SPANS_FILTERED, SPANS_GENERIC, TEXTURES,
+};
+use crate::lanes::{Level, Target, TileTargets, UnormLayout};
 use crate::profile::Profile;
 use crate::scene::Viewports;
 use crate::scene::recognised::DepthTest;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
 use crate::setup::{Bounds, FillRule};
-use crate::span::{Corners, Rgb565, Rules, Scratch, Window};
+use crate::span::{Corners, Generic, Rgb565, Rules, Scratch, Window};
 
 /// The format of pixels.
 const FORMAT: Format = Format::B5G6R5Unorm;
 /// Bytes of a pixel.
 const PIXEL: usize = 2;
+/// The values that are interpolated. Only blended paints use the fourth one.
+const VALUES: usize = if SPANS_ALL_TARGETS { 4 } else { 3 };
 /// Returns the words in a tile of a profile; a word has two pixels.
 const fn tile_words<P: Profile>() -> usize {
     P::TILE_PIXELS as usize / 2
@@ -108,9 +112,12 @@ impl View {
 
 /// A depth test on 16 bits of depth, which start at 1.
 pub trait Depth: Copy {
-    /// The comparison of a pixel's depth with the stored depth. A pixel that passes stores its depth.
-    /// `None`: no depth is tested or stored, and its memory is saved.
+    /// The comparison of a pixel's depth with the stored depth. `None`: no depth is tested or
+    /// stored, and its memory is saved.
     const FUNC: Option<CompareFunc>;
+
+    /// True if a pixel that passes stores its depth.
+    const WRITES: bool = true;
 }
 
 /// Nearer triangles win.
@@ -119,6 +126,15 @@ pub struct Nearer;
 
 impl Depth for Nearer {
     const FUNC: Option<CompareFunc> = Some(CompareFunc::Less);
+}
+
+/// Nearer triangles win, and the stored depth stays: for [`Blended`] triangles after solid ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tested;
+
+impl Depth for Tested {
+    const FUNC: Option<CompareFunc> = Some(CompareFunc::Less);
+    const WRITES: bool = false;
 }
 
 /// Later triangles win.
@@ -133,11 +149,15 @@ impl Depth for NoDepth {
 const fn depth_test<D: Depth>() -> DepthTest {
     match D::FUNC {
         None => DepthTest::None,
-        Some(func) => DepthTest::Z16(func, true),
+        Some(func) => DepthTest::Z16(func, D::WRITES),
     }
 }
 
-/// How pixels get their colours from the three values that a [`VertexShader`] returns after the position.
+/// How pixels get their colours from the values that a [`VertexShader`] returns after the position.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not paint",
+    note = "`Color`, `Nearest` and `Linear` do, with `Image`s of `B5G6R5`; `Blended` of these three, with any `Image`; and `Either`"
+)]
 pub trait Paint: Copy {
     /// The depth test.
     type Depth: Depth;
@@ -156,21 +176,51 @@ pub struct Brush<'a>(Held<'a>);
 enum Held<'a> {
     Constant(&'static Rgb565<'static>),
     Own(Rgb565<'a>),
+    Blended(Case<Generic<'a, true>, { SPANS_GENERIC as usize }>),
 }
 
 impl<'a> Brush<'a> {
+    /// Makes the brush of a kernel that blends.
     #[inline(always)]
-    fn kernel(&self) -> &Rgb565<'a> {
-        match &self.0 {
+    fn blended(kernel: Generic<'a, true>) -> Brush<'a> {
+        // `Blended::EXISTS` leaves no other case.
+        let solid = const { &Rgb565::of_colors(DepthTest::None) };
+        Brush(Case::new(kernel).map_or(Held::Constant(solid), Held::Blended))
+    }
+
+    /// Paints the pixels of a tile that a triangle covers; returns false if the target does not
+    /// suit the kernel.
+    #[inline(always)]
+    fn triangle(
+        &self,
+        corners: &Corners<'_>,
+        rules: Rules,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let kernel = match &self.0 {
             Held::Constant(kernel) => kernel,
             Held::Own(kernel) => kernel,
-        }
+            Held::Blended(kernel) => {
+                return kernel.get().is_some_and(|kernel| {
+                    kernel.triangle(corners, rules.fill, window, scratch, targets)
+                });
+            }
+        };
+        kernel.triangle(corners, rules, window, scratch, targets)
     }
 }
 
 /// Interpolated colours: the values are red, green and blue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Color<D: Depth = Nearer>(PhantomData<D>);
+
+impl<D: Depth> Default for Color<D> {
+    fn default() -> Self {
+        Color(PhantomData)
+    }
+}
 
 impl<D: Depth> Paint for Color<D> {
     type Depth = D;
@@ -178,7 +228,7 @@ impl<D: Depth> Paint for Color<D> {
     #[inline(always)]
     fn brush(&self) -> Brush<'_> {
         const {
-            let is_nearer = matches!(D::FUNC, Some(CompareFunc::Less));
+            let is_nearer = matches!(depth_test::<D>(), DepthTest::NEARER);
             assert!(
                 !GOURAUD_ALONE || is_nearer,
                 "`gouraud-alone` of gallium-raster has this code for `Nearer` only"
@@ -188,31 +238,80 @@ impl<D: Depth> Paint for Color<D> {
     }
 }
 
-/// A texture of RGB565 that repeats.
+/// The format of an [`Image`]: words of 16 bits.
+pub trait Texel: Copy {
+    /// False: the words are [`B5G6R5`]. True: they are [`B4G4R4A4`].
+    const HAS_ALPHA: bool;
+}
+
+/// RGB565: red in the five highest bits, then six of green.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct B5G6R5;
+
+impl Texel for B5G6R5 {
+    const HAS_ALPHA: bool = false;
+}
+
+/// Four bits for alpha, the highest, red, green and blue, for [`Blended`] paints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct B4G4R4A4;
+
+impl Texel for B4G4R4A4 {
+    const HAS_ALPHA: bool = true;
+}
+
+/// Returns the layout of a format.
+const fn layout<F: Texel>() -> &'static UnormLayout {
+    if F::HAS_ALPHA { &UnormLayout::B4G4R4A4 } else { &UnormLayout::B5G6R5 }
+}
+
+/// A texture that repeats.
 #[derive(Clone, Copy, Debug)]
-pub struct Image<'t> {
+pub struct Image<'t, F: Texel = B5G6R5> {
     texels: &'t [u16],
     log2: [u32; 2],
+    format: PhantomData<F>,
 }
 
 /// The most texels of an [`Image`].
 const MAX_TEXELS: u64 = 1 << 20;
+/// The most texels of its side.
+const MAX_SIDE: u64 = 1 << 13;
 
 impl<'t> Image<'t> {
-    /// Takes `width` × `height` texels, row by row; (0, 0) in coordinates is the first texel's corner, (1, 1) the end.
+    /// Takes `width` × `height` texels of RGB565, row by row; (0, 0) in coordinates is the first texel's corner,
+    /// (1, 1) the end.
     ///
     /// # Errors
-    /// A side is not a power of two; more than 2²⁰ texels; `texels` has too few.
-    pub fn new(texels: &'t [u16], width: u32, height: u32) -> Result<Image<'t>, PipeError> {
+    /// A side is not a power of two, or is longer than 8,192; more than 2²⁰ texels; `texels` has too few.
+    pub fn new(texels: &'t [u16], width: u32, height: u32) -> Result<Self, PipeError> {
+        Self::of(texels, width, height)
+    }
+}
+
+impl<'t> Image<'t, B4G4R4A4> {
+    /// Takes texels with alpha, as [`new`](Image::new) takes texels without.
+    ///
+    /// # Errors
+    /// See [`new`](Image::new).
+    pub fn with_alpha(texels: &'t [u16], width: u32, height: u32) -> Result<Self, PipeError> {
+        Self::of(texels, width, height)
+    }
+}
+
+impl<'t, F: Texel> Image<'t, F> {
+    fn of(texels: &'t [u16], width: u32, height: u32) -> Result<Self, PipeError> {
         if !width.is_power_of_two() || !height.is_power_of_two() {
             return Err(PipeError::Invalid("the sides of an image are not powers of two"));
         }
         let count = u64::from(width) * u64::from(height);
         PipeError::at_most("texels of an image", count, MAX_TEXELS)?;
+        PipeError::at_most("texels of an image's side", width.max(height).into(), MAX_SIDE)?;
         let Some(texels) = texels.get(..count as usize) else {
             return Err(PipeError::Invalid("the slice has fewer texels than the image"));
         };
-        Ok(Image { texels, log2: [width, height].map(u32::trailing_zeros) })
+        let log2 = [width, height].map(u32::trailing_zeros);
+        Ok(Image { texels, log2, format: PhantomData })
     }
 }
 
@@ -243,14 +342,14 @@ impl<'t> Image<'t> {
 /// # Ok::<(), pipe_core::PipeError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Nearest<'t, D: Depth = Nearer> {
-    image: Image<'t>,
+pub struct Nearest<'t, D: Depth = Nearer, F: Texel = B5G6R5> {
+    image: Image<'t, F>,
     depth: PhantomData<D>,
 }
 
-impl<'t, D: Depth> Nearest<'t, D> {
+impl<'t, D: Depth, F: Texel> Nearest<'t, D, F> {
     /// Paints texels of an image.
-    pub fn of(image: Image<'t>) -> Self {
+    pub fn of(image: Image<'t, F>) -> Self {
         Nearest { image, depth: PhantomData }
     }
 }
@@ -264,7 +363,7 @@ impl<D: Depth> Paint for Nearest<'_, D> {
             assert!(TEXTURES, "`direct::Nearest` needs the feature `textures` of gallium-raster");
             assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
         }
-        let Image { texels, log2 } = self.image;
+        let Image { texels, log2, .. } = self.image;
         Brush(Held::Own(Rgb565::of_texels(depth_test::<D>(), texels, log2)))
     }
 }
@@ -272,16 +371,17 @@ impl<D: Depth> Paint for Nearest<'_, D> {
 /// Means of the four nearest texels (bilinear): the first two values are the coordinates, the third multiplies
 /// the texel, for instance with light.
 #[derive(Clone, Copy, Debug)]
-pub struct Linear<'t, D: Depth = Nearer> {
+pub struct Linear<'t, D: Depth = Nearer, F: Texel = B5G6R5> {
+    image: Image<'t, F>,
     levels: [Level<'t>; 1],
     depth: PhantomData<D>,
 }
 
-impl<'t, D: Depth> Linear<'t, D> {
+impl<'t, D: Depth, F: Texel> Linear<'t, D, F> {
     /// Paints means of texels of an image.
-    pub fn of(Image { texels, log2: [width, height] }: Image<'t>) -> Self {
-        let bytes: &[u8] = bytemuck::cast_slice(texels);
-        let (width, height) = (1 << width, 1 << height);
+    pub fn of(image: Image<'t, F>) -> Self {
+        let bytes: &[u8] = bytemuck::cast_slice(image.texels);
+        let [width, height] = image.log2.map(|log2| 1 << log2);
         let level = Level {
             bytes,
             width,
@@ -291,7 +391,7 @@ impl<'t, D: Depth> Linear<'t, D> {
             layer_stride: bytes.len(),
             ..Level::default()
         };
-        Linear { levels: [level], depth: PhantomData }
+        Linear { image, levels: [level], depth: PhantomData }
     }
 }
 
@@ -308,6 +408,141 @@ impl<D: Depth> Paint for Linear<'_, D> {
             assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves textures out");
         }
         Brush(Held::Own(Rgb565::of_means(depth_test::<D>(), &self.levels)))
+    }
+}
+
+/// A paint that is laid over the picture by its alpha: colour · alpha + picture · (1 - alpha).
+///
+/// Alpha is the fourth value; with an image it is the texel's alpha times the fourth value. Draw
+/// blended triangles after solid ones, the farthest first. A driver that blends with `SrcAlpha` and
+/// `InvSrcAlpha` draws the same pixels.
+///
+/// Both kinds of triangles in a frame, with [`Either`]:
+///
+/// ```
+/// # #[cfg(feature = "spans-all")]
+/// # fn main() -> Result<(), pipe_core::PipeError> {
+/// use gallium_raster::Tiny;
+/// use gallium_raster::direct::{Blended, Color, Direct, Either, Tested, VertexShader, View};
+/// use os_shim::Memory;
+///
+/// /// Fills the picture with a colour, at a depth.
+/// struct Fill(f32, [f32; 4]);
+///
+/// impl VertexShader for Fill {
+///     type Vertex = [f32; 2];
+///
+///     fn shade(&self, &[x, y]: &[f32; 2]) -> [[f32; 4]; 2] {
+///         [[x, y, self.0, 1.0], self.1]
+///     }
+/// }
+///
+/// type Paints = Either<Color, Blended<Color<Tested>>>;
+///
+/// let (solid, glass) = (Paints::First(Color::default()), Paints::Second(Blended::default()));
+/// let view = View::of(32, 16);
+/// let mut direct = Direct::<Tiny, Paints>::with(Memory::system(), &view, 4096, solid)?;
+/// let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]];
+/// direct.draw(&Fill(0.5, [1.0, 0.0, 0.0, 1.0]), &corners, &[0, 1, 2])?;
+/// direct.paint(glass)?;
+/// direct.draw(&Fill(0.0, [0.0, 0.0, 1.0, 0.25]), &corners, &[0, 1, 2])?;
+/// # Ok(()) }
+/// # #[cfg(not(feature = "spans-all"))]
+/// # fn main() {}
+/// ```
+///
+/// An image with alpha is not painted without `Blended`:
+///
+/// ```compile_fail,E0277
+/// use gallium_raster::Tiny;
+/// use gallium_raster::direct::{B4G4R4A4, Direct, Image, Nearer, Nearest, View};
+/// # use os_shim::Memory;
+/// type Sprite = Nearest<'static, Nearer, B4G4R4A4>;
+/// # fn start(paint: Sprite) -> Result<(), pipe_core::PipeError> {
+/// let direct = Direct::<Tiny, Sprite>::with(Memory::system(), &View::of(32, 16), 4096, paint)?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Blended<K>(K);
+
+impl<K> Blended<K> {
+    /// Fails to compile if the build has no code for it.
+    const EXISTS: () = {
+        assert!(
+            SPANS_ALL_TARGETS,
+            "`direct::Blended` needs the feature `spans-all` of gallium-raster"
+        );
+        assert!(!GOURAUD_ALONE, "`gouraud-alone` of gallium-raster leaves blending out");
+    };
+
+    /// Makes a paint translucent.
+    pub fn of(paint: K) -> Self {
+        Blended(paint)
+    }
+}
+
+impl<D: Depth> Paint for Blended<Color<D>> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        let () = Self::EXISTS;
+        Brush::blended(const { Generic::of_colors(depth_test::<D>()) })
+    }
+}
+
+impl<D: Depth, F: Texel> Paint for Blended<Nearest<'_, D, F>> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        let () = Self::EXISTS;
+        Brush::blended(self.0.image.blended(depth_test::<D>(), false))
+    }
+}
+
+impl<D: Depth, F: Texel> Paint for Blended<Linear<'_, D, F>> {
+    type Depth = D;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        let () = Self::EXISTS;
+        Brush::blended(self.0.image.blended(depth_test::<D>(), true))
+    }
+}
+
+impl<'t, F: Texel> Image<'t, F> {
+    /// Returns the kernel that blends texels, or means of them.
+    fn blended(&self, depth: DepthTest, linear: bool) -> Generic<'t, true> {
+        let bytes = bytemuck::cast_slice(self.texels);
+        Generic::of_texels(depth, layout::<F>(), bytes, self.log2, linear)
+    }
+}
+
+/// Two kinds of paint in a frame, for instance solid and [`Blended`] ones. Nest it for more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Either<A, B> {
+    /// The first kind.
+    First(A),
+    /// The second kind. It may test depth only if the first kind does.
+    Second(B),
+}
+
+impl<A: Paint, B: Paint> Paint for Either<A, B> {
+    type Depth = A::Depth;
+
+    #[inline(always)]
+    fn brush(&self) -> Brush<'_> {
+        const {
+            assert!(
+                <A::Depth as Depth>::FUNC.is_some() || <B::Depth as Depth>::FUNC.is_none(),
+                "the first paint of `direct::Either` has `NoDepth`, and the second one tests depth"
+            );
+        }
+        match self {
+            Either::First(paint) => paint.brush(),
+            Either::Second(paint) => paint.brush(),
+        }
     }
 }
 
@@ -374,7 +609,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
         let vertices = DirectPipeline::new(memory, limits, &viewport, &rasterizer)?;
         let mut scene = Scene::new(scene_bytes, memory)?;
         scene.resize(width, height, 1)?;
-        for component in 0..3 {
+        for component in 0..VALUES as u8 {
             scene.varyings.try_push(Varying {
                 source: Varying::source(1, component),
                 mode: VaryingMode::Perspective,
@@ -384,7 +619,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
             })?;
         }
         let clip = Bounds { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
-        let binning = BinningState::of(&scene.varyings, (0, 3), &clip, RULE);
+        let binning = BinningState::of(&scene.varyings, (0, VALUES as u32), &clip, RULE);
         let mut color = Vec::new_in(memory);
         color.try_resize(tile_words::<P>(), 0)?;
         let mut depth = Vec::new_in(memory);
@@ -552,7 +787,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
         let mut complete = true;
         let mut current = Self::IS_ONE.then(|| (0, paint.brush()));
         for entry in scene.bins.entries(tile, &scene.arena) {
-            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);
+            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| VALUES);
             let Some(Primitive { vertices, provoking, draw, .. }) = primitive else { continue };
             if !Self::IS_ONE && current.as_ref().is_none_or(|(last, _)| *last != draw) {
                 scratch.start_draw();
@@ -560,7 +795,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
             }
             let Some((_, brush)) = &current else { continue };
             let corners = Corners { arena: &scene.arena, ids: vertices, flat: provoking.into() };
-            complete &= brush.kernel().triangle(&corners, rules, &window, scratch, &mut targets);
+            complete &= brush.triangle(&corners, rules, &window, scratch, &mut targets);
         }
         complete
     }

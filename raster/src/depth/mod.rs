@@ -230,6 +230,12 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
+    /// Returns a test of 16 bits of depth.
+    pub(crate) const fn of_16_bits(func: CompareFunc, write: bool) -> Plain {
+        let bits = DepthBits { shift: 0, bits: 16, float: false };
+        Plain { bits, bytes: 2, func: Comparison::new(func), write }
+    }
+
     /// Tests a fragment against one pixel's texel. Returns the texel's new value if it passes.
     #[inline(always)]
     pub(crate) fn test(&self, unorm32: u32, texel: u32) -> Option<u32> {

@@ -142,6 +142,42 @@ impl UnormLayout {
         Some(layout)
     }
 
+    /// `B5G6R5_UNORM`.
+    pub(crate) const B5G6R5: UnormLayout =
+        UnormLayout::of_word([Some((11, 5)), Some((5, 6)), Some((0, 5)), None]);
+
+    /// `B4G4R4A4_UNORM`.
+    pub(crate) const B4G4R4A4: UnormLayout =
+        UnormLayout::of_word([Some((8, 4)), Some((4, 4)), Some((0, 4)), Some((12, 4))]);
+
+    /// Returns the layout of texels of 2 bytes: lowest bit and number of bits of each component.
+    /// `None`: the component is 1.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
+    const fn of_word(components: [Option<(u32, u32)>; 4]) -> UnormLayout {
+        let mut layout = UnormLayout {
+            bytes: 2,
+            shift: [0; 4],
+            max: [0; 4],
+            high: [0.0; 4],
+            low: [0.0; 4],
+            constant: [0.0; 4],
+            stored: [false; 4],
+        };
+        let mut c = 0;
+        while c < 4 {
+            match components[c] {
+                None => layout.constant[c] = 1.0,
+                Some((shift, bits)) => {
+                    (layout.shift[c], layout.max[c]) = (shift, (1 << bits) - 1);
+                    (layout.high[c], layout.low[c]) = reciprocal(bits);
+                    layout.stored[c] = true;
+                }
+            }
+            c += 1;
+        }
+        layout
+    }
+
     /// Returns true if all channels have up to 8 bits.
     pub(crate) fn is_bytes(&self) -> bool {
         self.max.iter().all(|max| *max <= 255)
@@ -151,7 +187,7 @@ impl UnormLayout {
     /// [`UnormLayout::constant`]), and true if the component is written.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
-    pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
+    pub(crate) const fn channel(&self, c: usize) -> (u32, u32, bool) {
         let c = c % 4;
         (self.shift[c], self.max[c], self.stored[c])
     }
@@ -159,7 +195,7 @@ impl UnormLayout {
     /// Returns the value of a component that is not stored.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
-    pub(crate) fn constant(&self, c: usize) -> f32 {
+    pub(crate) const fn constant(&self, c: usize) -> f32 {
         self.constant[c % 4]
     }
 
@@ -337,7 +373,7 @@ impl UnormLayout {
 ///
 /// 1/(2ⁿ-1) = 2⁻ⁿ(1 + 2⁻ⁿ + …): `high` is the head of the series, short enough that a product
 /// with an integer is exact, `low` the rest; so only their sum rounds, as a division would.
-fn reciprocal(bits: u32) -> (f32, f32) {
+const fn reciprocal(bits: u32) -> (f32, f32) {
     let max = ((1u32 << bits) - 1) as f32;
     let unit = 1.0 / (1u32 << bits) as f32;
     match bits {
@@ -351,6 +387,12 @@ fn reciprocal(bits: u32) -> (f32, f32) {
 mod tests {
     use super::*;
     use crate::lanes::float;
+
+    #[test]
+    fn constant_layouts_are_those_of_their_formats() {
+        assert_eq!(UnormLayout::of(Format::B5G6R5Unorm), Some(UnormLayout::B5G6R5));
+        assert_eq!(UnormLayout::of(Format::B4G4R4A4Unorm), Some(UnormLayout::B4G4R4A4));
+    }
 
     #[test]
     fn integers_of_every_width_are_divided_exactly() {

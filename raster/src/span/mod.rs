@@ -68,7 +68,7 @@ use tgsi::program::Row;
 
 pub(crate) use self::attributes::Corners;
 use self::cleared_depth::ClearedDepthTracker;
-use self::generic::Generic;
+pub(crate) use self::generic::Generic;
 use self::rgb565::whole_pixels::WholePixels;
 pub(crate) use self::rgb565::{Rgb565, Rules};
 use self::runs::Runs;
@@ -256,9 +256,9 @@ impl<'a> Painter<'a> {
                     .get()
                     .is_some_and(|kernel| kernel.triangle(corners, rules, window, scratch, targets))
             }
-            Painter::Generic(kernel) => kernel
-                .get()
-                .is_some_and(|kernel| kernel.triangle(corners, record, window, scratch, targets)),
+            Painter::Generic(kernel) => kernel.get().is_some_and(|kernel| {
+                kernel.triangle(corners, record.rule, window, scratch, targets)
+            }),
         }
     }
 }
@@ -290,12 +290,12 @@ trait SpanKernel: PaintTriangle {
 #[inline(always)]
 fn kernel_for(draw: &Candidate<'_>) -> Option<Kernel> {
     let kernel = if SPANS_565 { Rgb565::takes(draw) } else { None };
-    kernel.or_else(|| if SPANS_GENERIC { Generic::takes(draw) } else { None })
+    kernel.or_else(|| if SPANS_GENERIC { <Generic<'_>>::takes(draw) } else { None })
 }
 
 /// Returns true if a kernel draws to targets of a format.
 pub(crate) fn can_draw_to(format: Format) -> bool {
-    SPANS_565 && Rgb565::is_target(format) || SPANS_GENERIC && Generic::is_target(format)
+    SPANS_565 && Rgb565::is_target(format) || SPANS_GENERIC && <Generic<'_>>::is_target(format)
 }
 
 /// Paints the part of a triangle in a tile; each kernel implements it.

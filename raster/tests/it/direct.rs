@@ -3,13 +3,15 @@
 #[cfg(feature = "spans-filtered")]
 use gallium_raster::direct::Linear;
 use gallium_raster::direct::{
-    Color, Depth, Direct, Image, Nearer, Nearest, NoDepth, Paint, VertexShader, View,
+    B4G4R4A4, Blended, Color, Depth, Direct, Either, Image, Nearer, Nearest, NoDepth, Paint,
+    Tested, Texel, VertexShader, View,
 };
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::{Memory, Os};
 use pipe_core::{
-    Bind, CompareFunc, DepthStencilAlphaState, Face, Format, PipeError, PrimType, RasterizerState,
-    ResourceTemplate, SamplerState, SamplerViewTemplate, ShaderType, TexFilter, ViewportState,
+    Bind, BlendState, CompareFunc, DepthStencilAlphaState, Face, Format, PipeError, PrimType,
+    RasterizerState, RenderTargetBlendState, ResourceTemplate, SamplerState, SamplerViewTemplate,
+    ShaderType, TexFilter, ViewportState,
 };
 
 use crate::common::*;
@@ -87,8 +89,34 @@ fn constants(angle: f32, distance: f32) -> Constants {
     ]
 }
 
-/// Returns the driver's picture of three tori, culled or not.
-fn driver<P: Profile>(scenes: &[Constants], cull: bool) -> Vec<u8> {
+/// A mesh: vertices and indices.
+type Mesh = (Vec<Vertex>, Vec<u16>);
+
+/// The state of the driver that a paint stands for.
+#[derive(Clone, Copy)]
+struct State {
+    fragment: &'static str,
+    /// The format of the image's texels, and the filter.
+    texels: (Format, TexFilter),
+    /// The comparison, and true if depth is written.
+    depth: Option<(CompareFunc, bool)>,
+    blends: bool,
+}
+
+impl State {
+    const COLOR: State = State {
+        fragment: COLOR,
+        texels: (Format::B5G6R5Unorm, TexFilter::Nearest),
+        depth: Some((CompareFunc::Less, true)),
+        blends: false,
+    };
+}
+
+/// A draw: its constants, its state, and the number of its image.
+type Draw = (Constants, State, usize);
+
+/// Returns the driver's picture of draws of a mesh, culled or not.
+fn driver<P: Profile>(vertex: &str, mesh: &Mesh, draws: &[Draw], cull: bool) -> Vec<u8> {
     let (width, height) = (WIDTH.into(), HEIGHT.into());
     let screen = screen::<P>(Os::host(), 1 << 18);
     let options = Options {
@@ -103,20 +131,28 @@ fn driver<P: Profile>(scenes: &[Constants], cull: bool) -> Vec<u8> {
     setup.context.set_viewport_states(0, &[ViewportState::y_up(width, height)]).unwrap();
     let cull_face = if cull { Face::Back } else { Face::None };
     setup.rasterizer(&RasterizerState { cull_face, front_ccw: true, ..rasterizer() }).unwrap();
-    let nearer = DepthStencilAlphaState {
-        depth_enabled: true,
-        depth_writemask: true,
-        depth_func: CompareFunc::Less,
-        ..Default::default()
-    };
-    setup.depth_test(&nearer).unwrap();
-    setup.shaders(LIT, COLOR).unwrap();
-    let (vertices, indices) = torus(40, 24);
-    setup.upload(&screen, &vertices).unwrap();
+    setup.upload(&screen, &mesh.0).unwrap();
     setup.clear([0.0, 0.0, 1.0, 1.0], 1.0).unwrap();
-    for constants in scenes {
+    for (constants, state, image) in draws {
+        let State { fragment, texels: (format, filter), depth, blends } = *state;
+        let test = depth.map(|(depth_func, depth_writemask)| DepthStencilAlphaState {
+            depth_enabled: true,
+            depth_writemask,
+            depth_func,
+            ..Default::default()
+        });
+        setup.depth_test(&test.unwrap_or_default()).unwrap();
+        let over = RenderTargetBlendState::alpha_blending();
+        setup.blend(&if blends { BlendState::uniform(over) } else { Default::default() }).unwrap();
+        setup.shaders(vertex, fragment).unwrap();
+        let template = ResourceTemplate::texture_2d(format, 16, 8, Bind::SAMPLER_VIEW);
+        let texels = &images()[*image];
+        let image = setup.image(&screen, &template, bytemuck::cast_slice(texels)).unwrap();
+        let view = SamplerViewTemplate::whole(&template);
+        let sampler = SamplerState { min_img_filter: filter, mag_img_filter: filter, ..nearest() };
+        setup.texture(ShaderType::Fragment, image, &view, &sampler).unwrap();
         setup.constants(ShaderType::Vertex, constants.as_flattened()).unwrap();
-        setup.draw_indexed(PrimType::Triangles, &indices).unwrap();
+        setup.draw_indexed(PrimType::Triangles, &mesh.1).unwrap();
     }
     setup.pixels().unwrap()
 }
@@ -162,7 +198,8 @@ fn the_pixels_are_the_drivers<P: Profile>() {
     let several = [constants(0.2, 3.0), constants(1.3, 2.0), constants(-0.6, 4.0)];
     for scenes in [&far[..], &near[..], &several[..]] {
         for cull in [false, true] {
-            let expected = driver::<P>(scenes, cull);
+            let draws: Vec<_> = scenes.iter().map(|scene| (*scene, State::COLOR, 0)).collect();
+            let expected = driver::<P>(LIT, &torus(40, 24), &draws, cull);
             let colors: std::collections::HashSet<_> = expected.chunks(2).collect();
             assert!(colors.len() > 25, "{} colours", colors.len());
             assert!(direct::<P>(scenes, cull) == expected, "{} tori, {cull}", scenes.len());
@@ -274,14 +311,15 @@ impl VertexShader for Draped {
     }
 }
 
-/// A torus as [`torus`] makes it; its colours are places around and across it, and light.
+/// A torus as [`torus`] makes it; its colours are places around and across it, light, and alpha.
 fn draped() -> (Vec<Vertex>, Vec<u16>) {
     let (around, across) = (40, 24);
     let (mut vertices, indices) = torus(around, across);
     for (at, vertex) in (0..).zip(&mut vertices) {
         let [_, up, ..] = vertex.color;
         let (i, j) = (at / across, at % across);
-        vertex.color = [f32::from(i) / 10.0, f32::from(j) / 12.0, 0.6 + 0.375 * up, 0.0];
+        let alpha = 0.5 - 0.4375 * up;
+        vertex.color = [f32::from(i) / 10.0, f32::from(j) / 12.0, 0.6 + 0.375 * up, alpha];
     }
     (vertices, indices)
 }
@@ -293,70 +331,18 @@ fn images() -> [Vec<u16>; 2] {
     [first.collect(), second.collect()]
 }
 
-/// The state of the driver that a paint stands for.
-struct State {
-    fragment: &'static str,
-    filter: TexFilter,
-    depth: Option<CompareFunc>,
-}
-
-/// Returns the driver's picture: a torus with each image.
-fn driver_draped<P: Profile>(scenes: &[Constants], state: &State) -> Vec<u8> {
-    let (width, height) = (WIDTH.into(), HEIGHT.into());
-    let screen = screen::<P>(Os::host(), 1 << 18);
-    let options = Options {
-        width,
-        height,
-        format: Format::B5G6R5Unorm,
-        depth: Some(Format::Z16Unorm),
-        streamed: true,
-        ..Options::default()
-    };
-    let mut setup = Setup::new(&screen, options).unwrap();
-    setup.context.set_viewport_states(0, &[ViewportState::y_up(width, height)]).unwrap();
-    setup.rasterizer(&RasterizerState { front_ccw: true, ..rasterizer() }).unwrap();
-    let test = DepthStencilAlphaState {
-        depth_enabled: state.depth.is_some(),
-        depth_writemask: state.depth.is_some(),
-        depth_func: state.depth.unwrap_or(CompareFunc::Always),
-        ..Default::default()
-    };
-    setup.depth_test(&test).unwrap();
-    setup.shaders(DRAPED, state.fragment).unwrap();
-    let (vertices, indices) = draped();
-    setup.upload(&screen, &vertices).unwrap();
-    setup.clear([0.0, 0.0, 1.0, 1.0], 1.0).unwrap();
-    let sampler =
-        SamplerState { min_img_filter: state.filter, mag_img_filter: state.filter, ..nearest() };
-    for (constants, texels) in scenes.iter().zip(images().iter().cycle()) {
-        let format = Format::B5G6R5Unorm;
-        let template = ResourceTemplate::texture_2d(format, 16, 8, Bind::SAMPLER_VIEW);
-        let image = setup.image(&screen, &template, bytemuck::cast_slice(texels)).unwrap();
-        let view = SamplerViewTemplate::whole(&template);
-        setup.texture(ShaderType::Fragment, image, &view, &sampler).unwrap();
-        setup.constants(ShaderType::Vertex, constants.as_flattened()).unwrap();
-        setup.draw_indexed(PrimType::Triangles, &indices).unwrap();
-    }
-    setup.pixels().unwrap()
-}
-
-/// Returns the composed pipeline's picture of them; `paint` makes its paint of an image.
-fn direct_draped<'t, P: Profile, K: Paint>(
-    scenes: &[Constants],
-    images: &'t [Vec<u16>; 2],
-    paint: impl Fn(Image<'t>) -> K,
-) -> Vec<u8> {
-    let paint = |texels: &'t Vec<u16>| paint(Image::new(texels, 16, 8).unwrap());
+/// Returns the composed pipeline's picture of draws of the draped torus.
+fn direct_draped<P: Profile, K: Paint>(draws: &[(Constants, K)]) -> Vec<u8> {
     let view = View::of(WIDTH, HEIGHT);
-    let mut direct =
-        Direct::<P, K>::with(Memory::system(), &view, 1 << 18, paint(&images[1])).unwrap();
+    let [(_, first), ..] = draws else { panic!("no draw") };
+    let mut direct = Direct::<P, K>::with(Memory::system(), &view, 1 << 18, *first).unwrap();
     direct.clear(0x001f);
     let (vertices, indices) = draped();
     let mut picture = picture();
     // Frames do not affect each other.
     for _ in 0..2 {
-        for (constants, texels) in scenes.iter().zip(images.iter().cycle()) {
-            direct.paint(paint(texels)).unwrap();
+        for (constants, paint) in draws {
+            direct.paint(*paint).unwrap();
             direct.draw(&Draped(*constants), &vertices, &indices).unwrap();
         }
         direct.present(&mut picture).unwrap();
@@ -364,46 +350,152 @@ fn direct_draped<'t, P: Profile, K: Paint>(
     picture.bytes
 }
 
+/// The images that three draws show in turn.
+const IMAGES: [usize; 3] = [0, 1, 0];
+
+/// Asserts that a paint of images draws tori as the driver does in a state; returns the picture.
+fn is_the_drivers<'t, P: Profile, K: Paint, F: Texel>(
+    images: &[Image<'t, F>; 2],
+    paint: impl Fn(Image<'t, F>) -> K,
+    state: State,
+) -> Vec<u8> {
+    let scenes = draped_scenes().into_iter().zip(IMAGES);
+    let draws: Vec<_> = scenes.clone().map(|(scene, image)| (scene, state, image)).collect();
+    let expected = driver::<P>(DRAPED, &draped(), &draws, false);
+    let draws: Vec<_> = scenes.map(|(scene, image)| (scene, paint(images[image]))).collect();
+    assert!(direct_draped::<P, K>(&draws) == expected, "{:?} {:?}", state.texels, state.depth);
+    expected
+}
+
 /// Three tori, one of them cut by the near plane.
 fn draped_scenes() -> [Constants; 3] {
     [constants(0.2, 3.0), constants(0.9, 0.8), constants(-0.6, 2.2)].map(|mut constants| {
-        constants[4] = [1.0, 1.0, 1.0, 0.0];
+        constants[4] = [1.0; 4];
         constants
     })
 }
 
+/// Returns the number of different pixels.
+fn colors(picture: &[u8]) -> usize {
+    picture.chunks(2).collect::<std::collections::HashSet<_>>().len()
+}
+
 fn texels_are_the_drivers<P: Profile>() {
-    let (scenes, images) = (draped_scenes(), images());
-    let state =
-        State { fragment: PLAIN, filter: TexFilter::Nearest, depth: Some(CompareFunc::Less) };
-    let expected = driver_draped::<P>(&scenes, &state);
-    let colors: std::collections::HashSet<_> = expected.chunks(2).collect();
-    assert!(colors.len() > 100, "{} colours", colors.len());
-    assert!(direct_draped::<P, _>(&scenes, &images, Nearest::<Nearer>::of) == expected);
-    let later = driver_draped::<P>(&scenes, &State { depth: None, ..state });
-    assert_ne!(later, expected, "depth matters in this picture");
-    assert!(direct_draped::<P, _>(&scenes, &images, Nearest::<NoDepth>::of) == later);
+    let texels = images();
+    let images = texels.each_ref().map(|texels| Image::new(texels, 16, 8).unwrap());
+    let state = State { fragment: PLAIN, ..State::COLOR };
+    let nearer = is_the_drivers::<P, _, _>(&images, Nearest::<Nearer>::of, state);
+    assert!(colors(&nearer) > 100, "{} colours", colors(&nearer));
+    let state = State { depth: None, ..state };
+    let later = is_the_drivers::<P, _, _>(&images, Nearest::<NoDepth>::of, state);
+    assert_ne!(later, nearer, "depth matters in this picture");
 }
 
 #[cfg(feature = "spans-filtered")]
 fn means_are_the_drivers<P: Profile>() {
-    let (scenes, images) = (draped_scenes(), images());
-    let state =
-        State { fragment: LIT_TEXEL, filter: TexFilter::Linear, depth: Some(CompareFunc::Less) };
-    let expected = driver_draped::<P>(&scenes, &state);
-    let colors: std::collections::HashSet<_> = expected.chunks(2).collect();
-    assert!(colors.len() > 1000, "{} colours", colors.len());
-    assert!(direct_draped::<P, _>(&scenes, &images, Linear::<Nearer>::of) == expected);
-    let later = driver_draped::<P>(&scenes, &State { depth: None, ..state });
-    assert!(direct_draped::<P, _>(&scenes, &images, Linear::<NoDepth>::of) == later);
+    let texels = images();
+    let images = texels.each_ref().map(|texels| Image::new(texels, 16, 8).unwrap());
+    let texels = (Format::B5G6R5Unorm, TexFilter::Linear);
+    let state = State { fragment: LIT_TEXEL, texels, ..State::COLOR };
+    let nearer = is_the_drivers::<P, _, _>(&images, Linear::<Nearer>::of, state);
+    assert!(colors(&nearer) > 1000, "{} colours", colors(&nearer));
+    let state = State { depth: None, ..state };
+    is_the_drivers::<P, _, _>(&images, Linear::<NoDepth>::of, state);
+}
+
+/// A texel, its alpha times the vertex's.
+#[cfg(feature = "spans-all")]
+const FADED: &str = "FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL TEMP[0]
+TEX TEMP[0], IN[0], SAMP[0], 2D
+MOV OUT[0].xyz, TEMP[0]
+MUL OUT[0].w, TEMP[0].wwww, IN[0].wwww
+END";
+
+/// The same, and the colour times light.
+#[cfg(feature = "spans-all")]
+const LIT_AND_FADED: &str = "FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL TEMP[0]
+TEX TEMP[0], IN[0], SAMP[0], 2D
+MUL OUT[0].xyz, TEMP[0], IN[0].zzzz
+MUL OUT[0].w, TEMP[0].wwww, IN[0].wwww
+END";
+
+/// The four values as a colour.
+#[cfg(feature = "spans-all")]
+const VALUES: &str = "FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END";
+
+#[cfg(feature = "spans-all")]
+fn blended_pixels_are_the_drivers<P: Profile>() {
+    let texels = images();
+    let opaque = texels.each_ref().map(|texels| Image::new(texels, 16, 8).unwrap());
+    let clear = texels.each_ref().map(|texels| Image::with_alpha(texels, 16, 8).unwrap());
+    let (rgb, rgba) = (Format::B5G6R5Unorm, Format::B4G4R4A4Unorm);
+    let tested = Some((CompareFunc::Less, false));
+    let over = State { fragment: FADED, depth: tested, blends: true, ..State::COLOR };
+
+    let paint = |image| Blended::of(Nearest::<Tested>::of(image));
+    is_the_drivers::<P, _, _>(&opaque, paint, over);
+    let state = State { texels: (rgba, TexFilter::Nearest), ..over };
+    let paint = |image| Blended::of(Nearest::<Tested, B4G4R4A4>::of(image));
+    let faded = is_the_drivers::<P, _, _>(&clear, paint, state);
+    assert!(colors(&faded) > 1000, "{} colours", colors(&faded));
+    let state = State { depth: Some((CompareFunc::Less, true)), ..state };
+    let paint = |image| Blended::of(Nearest::<Nearer, B4G4R4A4>::of(image));
+    assert_ne!(is_the_drivers::<P, _, _>(&clear, paint, state), faded, "a test writes depth");
+
+    let lit = State { fragment: LIT_AND_FADED, texels: (rgb, TexFilter::Linear), ..over };
+    let paint = |image| Blended::of(Linear::<Tested>::of(image));
+    is_the_drivers::<P, _, _>(&opaque, paint, lit);
+    let state = State { texels: (rgba, TexFilter::Linear), depth: None, ..lit };
+    let paint = |image| Blended::of(Linear::<NoDepth, B4G4R4A4>::of(image));
+    is_the_drivers::<P, _, _>(&clear, paint, state);
+
+    let state = State { fragment: VALUES, ..over };
+    is_the_drivers::<P, _, _>(&opaque, |_| Blended::of(Color::<Tested>::default()), state);
+}
+
+/// Glass after solid things, in one frame, with the depth test between them.
+#[cfg(feature = "spans-all")]
+fn glass_over_solid_things_is_the_drivers<P: Profile>() {
+    type Paints<'t> = Either<Nearest<'t>, Blended<Nearest<'t, Tested, B4G4R4A4>>>;
+    let [solid, clear] = images();
+    let scenes = draped_scenes();
+    let solid_paint = Either::First(Nearest::of(Image::new(&solid, 16, 8).unwrap()));
+    let clear_paint = Blended::of(Nearest::of(Image::with_alpha(&clear, 16, 8).unwrap()));
+    let paints: [Paints<'_>; 2] = [solid_paint, Either::Second(clear_paint)];
+    let texels = (Format::B4G4R4A4Unorm, TexFilter::Nearest);
+    let tested = Some((CompareFunc::Less, false));
+    let state = State { fragment: PLAIN, ..State::COLOR };
+    let states = [state, State { fragment: FADED, texels, depth: tested, blends: true }];
+    // The second solid torus is drawn after glass: kernels alternate in a tile.
+    let order = [(scenes[0], 0), (scenes[2], 1), (scenes[1], 0), (scenes[2], 1)];
+    let draws = order.map(|(scene, kind)| (scene, states[kind], kind));
+    let expected = driver::<P>(DRAPED, &draped(), &draws, false);
+    let draws = order.map(|(scene, kind)| (scene, paints[kind]));
+    assert!(direct_draped::<P, _>(&draws) == expected);
 }
 
 in_all_profiles! { texels_are_the_drivers }
 #[cfg(feature = "spans-filtered")]
 in_all_profiles! { means_are_the_drivers }
+#[cfg(feature = "spans-all")]
+in_all_profiles! { blended_pixels_are_the_drivers glass_over_solid_things_is_the_drivers }
 
 /// A test of a program's own: equal depth passes, too.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct NotFarther;
 
 impl Depth for NotFarther {
@@ -412,10 +504,7 @@ impl Depth for NotFarther {
 
 /// Returns the word at the middle of a picture of two triangles over everything, red and then
 /// green, at these depths in clip space.
-fn two_triangles<D: Depth + Default>(depths: [f32; 2]) -> u16
-where
-    Color<D>: Default,
-{
+fn two_triangles<D: Depth>(depths: [f32; 2]) -> u16 {
     let view = View::of(WIDTH, HEIGHT);
     let mut direct =
         Direct::<Tiny, Color<D>>::with(Memory::system(), &view, 4096, Color::default()).unwrap();
@@ -459,5 +548,9 @@ fn images_that_do_not_repeat_by_powers_of_two_are_refused() {
     let error = Image::new(&texels, 1 << 16, 1 << 16).unwrap_err();
     let largest =
         PipeError::OutOfRange { what: "texels of an image", value: 1 << 32, limit: 1 << 20 };
+    assert_eq!(error, largest);
+    let error = Image::new(&vec![0; 1 << 14], 1 << 14, 1).unwrap_err();
+    let largest =
+        PipeError::OutOfRange { what: "texels of an image's side", value: 1 << 14, limit: 1 << 13 };
     assert_eq!(error, largest);
 }

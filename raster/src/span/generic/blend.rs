@@ -1,7 +1,6 @@
 //! Blending in integers: combines a row of colours with the target's words.
 
 use pipe_core::BlendFunc;
-use pipe_core::surface::Swizzle;
 
 use super::channel::ChannelLayout;
 use super::pixels::{COUNT, Row};
@@ -86,6 +85,18 @@ pub(super) struct Blend {
 }
 
 impl Blend {
+    /// Source alpha over an RGB565 target, which has no alpha.
+    pub(super) const OVER_RGB565: Blend = {
+        let source = Weight { operand: Operand::SourceAlpha, inverted: false };
+        let destination = Weight { inverted: true, ..source };
+        let over = Term { func: BlendFunc::Add, source, destination };
+        Blend {
+            terms: Terms { color: over, alpha: over },
+            constant: [0; 4],
+            channels: ChannelLayout::all(&UnormLayout::B5G6R5),
+        }
+    };
+
     /// Derives the blending on a target of this layout; `None` if [`Terms::of`] returns `None`.
     pub(super) fn new(
         equation: &Equation,
@@ -96,7 +107,7 @@ impl Blend {
             terms: Terms::of(equation)?,
             // Clamped to the target's range, so that all components are numbers near 0.
             constant: constant.map(|component| fixed(component).unwrap_or(0)),
-            channels: Swizzle::IDENTITY.map(|of| ChannelLayout::of(layout, of)),
+            channels: ChannelLayout::all(layout),
         })
     }
 

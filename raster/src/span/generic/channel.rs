@@ -21,8 +21,18 @@ pub(super) struct ChannelLayout {
 }
 
 impl ChannelLayout {
+    /// Returns the components of a layout in their order.
+    pub(super) const fn all(layout: &UnormLayout) -> [ChannelLayout; 4] {
+        [
+            ChannelLayout::of(layout, Swizzle::X),
+            ChannelLayout::of(layout, Swizzle::Y),
+            ChannelLayout::of(layout, Swizzle::Z),
+            ChannelLayout::of(layout, Swizzle::W),
+        ]
+    }
+
     /// Finds the component that a view's swizzle selects.
-    pub(super) fn of(layout: &UnormLayout, swizzle: Swizzle) -> ChannelLayout {
+    pub(super) const fn of(layout: &UnormLayout, swizzle: Swizzle) -> ChannelLayout {
         let component = match swizzle {
             Swizzle::X => 0,
             Swizzle::Y => 1,
@@ -41,7 +51,7 @@ impl ChannelLayout {
         ChannelLayout { shift, max, step, top: max.ilog2(), constant: 0 }
     }
 
-    fn constant(constant: i32) -> ChannelLayout {
+    const fn constant(constant: i32) -> ChannelLayout {
         ChannelLayout { shift: 0, max: 0, step: 0, top: 0, constant }
     }
 

@@ -17,6 +17,7 @@
 mod bilinear;
 mod blend;
 mod channel;
+mod composed;
 mod pixels;
 mod planes;
 mod texels;
@@ -36,7 +37,7 @@ use super::attributes::Attributes;
 use super::float_planes::FloatPlanes;
 use super::recognise::Candidate;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, SpanKernel, TileTriangle, Window};
-use crate::depth::Occlusion;
+use crate::depth::{Occlusion, Plain};
 use crate::features::{Case, FRAGMENTS, SPANS_565, SPANS_ALL_TARGETS, SPANS_BILINEAR};
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
@@ -164,8 +165,11 @@ impl<'a> Texture<'a> {
 }
 
 /// The colours, the texture and the tests of a draw.
+///
+/// `IN_FLOATS`: triangles that integer planes cannot hold are painted in floats, not left to the
+/// general path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Generic<'a> {
+pub(crate) struct Generic<'a, const IN_FLOATS: bool = { !FRAGMENTS }> {
     color: [Product; 4],
     /// A bit for each component that is stored, tested or blended with.
     needed: u32,
@@ -181,6 +185,7 @@ pub(crate) struct Generic<'a> {
     /// True if a triangle's pixels all have one word.
     flat: bool,
     varyings: &'a [Varying],
+    depth: Option<Plain>,
     occlusion: Occlusion,
     /// True if any varying is in perspective.
     perspective: bool,
@@ -268,23 +273,26 @@ impl<'a> Generic<'a> {
             blend,
             alpha,
             varyings: inputs.varyings,
+            depth: record.depth.plain(),
             occlusion: inputs.occlusion(),
             perspective: inputs.is_perspective(),
         })
     }
+}
 
+impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
     /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
     /// path.
     #[inline(never)]
-    pub(super) fn triangle(
+    pub(crate) fn triangle(
         &self,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        rule: FillRule,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        self.solve_and_paint(corners, record, window, scratch, targets)
+        self.solve_and_paint(corners, &rule, window, scratch, targets)
     }
 
     /// Sets up a triangle; `None` if its values are too great, or w changes too much.
@@ -396,17 +404,17 @@ impl<'a> Generic<'a> {
     }
 }
 
-impl PaintTriangle for Generic<'_> {
-    type State = DrawRecord;
+impl<const IN_FLOATS: bool> PaintTriangle for Generic<'_, IN_FLOATS> {
+    type State = FillRule;
 
     #[inline(always)]
-    fn rule(record: &DrawRecord) -> FillRule {
-        record.rule
+    fn rule(rule: &FillRule) -> FillRule {
+        *rule
     }
 
     #[inline(always)]
-    fn depth(&self, record: &DrawRecord) -> (&Occlusion, bool) {
-        (&self.occlusion, !record.depth.is_none())
+    fn depth(&self, _: &FillRule) -> (&Occlusion, bool) {
+        (&self.occlusion, self.depth.is_some())
     }
 
     #[inline(always)]
@@ -414,7 +422,7 @@ impl PaintTriangle for Generic<'_> {
         &self,
         triangle: &TileTriangle<'_>,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        rule: &FillRule,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
@@ -422,17 +430,17 @@ impl PaintTriangle for Generic<'_> {
         let mut attributes = Attributes::new(corners, self.varyings);
         attributes.read();
         let region = triangle.region;
-        let slopes = Slopes::new(triangle.points, record.rule.center(), (region.x0, region.y0));
+        let slopes = Slopes::new(triangle.points, rule.center(), (region.x0, region.y0));
         let planes = match self.planes(&attributes, &triangle.w, &slopes) {
             Some(planes) => planes,
-            None if FRAGMENTS => return false,
+            None if !IN_FLOATS => return false,
             None => self.planes_in_floats(&attributes, triangle),
         };
         let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
         let Scratch { runs, row: rows, cleared_depth, .. } = scratch;
         let Some(rows) = rows.get_mut() else { return true };
         let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
-        if let Some(test) = record.depth.plain() {
+        if let Some(test) = self.depth {
             let Some(target) = depth else { return true };
             pixels.depth = Some((test, target));
         }

@@ -5,7 +5,6 @@ use os_shim::math::to_i32;
 use super::texels::word;
 use super::{COLOR, FLOATS, Generic, ONE, PLANE_BITS, Planes, bilinear};
 use crate::depth::Plain;
-use crate::features::FRAGMENTS;
 use crate::fixed::depth_unorm32;
 use crate::lanes::{Target, UnormLayout};
 use crate::setup::Plane32;
@@ -116,15 +115,15 @@ impl RowBuffers {
 }
 
 /// A triangle's planes, and the memory that its pixels are computed in and written to.
-pub(super) struct Pixels<'p, 't> {
-    pub(super) kernel: &'p Generic<'p>,
+pub(super) struct Pixels<'p, 't, const IN_FLOATS: bool> {
+    pub(super) kernel: &'p Generic<'p, IN_FLOATS>,
     pub(super) planes: &'p Planes,
     pub(super) target: &'p mut Target<'t>,
     pub(super) depth: Option<(Plain, &'p mut Target<'t>)>,
     pub(super) rows: &'p mut RowBuffers,
 }
 
-impl Pixels<'_, '_> {
+impl<const IN_FLOATS: bool> Pixels<'_, '_, IN_FLOATS> {
     /// Draws `count` pixels from (`x`, `y`) of the tile on; `place` is the first pixel's position
     /// in the region.
     #[inline(never)]
@@ -205,7 +204,7 @@ impl Pixels<'_, '_> {
         let parts = &self.kernel.target;
         let size = parts.layout.bytes;
         let Some(bytes) = self.target.span_mut(x, y, size as usize, count) else { return };
-        if parts.blend.is_some() || parts.writable.is_some() {
+        if self.kernel.blend.is_some() || parts.writable.is_some() {
             read(bytes, size, old);
         }
         *words = [self.planes.word; COUNT];
@@ -261,7 +260,7 @@ impl Pixels<'_, '_> {
 
     /// Computes the colours for the tests and the blending.
     fn colors(&mut self, count: usize, (x, y): (i32, i32)) {
-        if let Some(floats) = self.planes.floats.as_ref().filter(|_| !FRAGMENTS) {
+        if let Some(floats) = self.planes.floats.as_ref().filter(|_| IN_FLOATS) {
             return self.colors_in_floats(floats, count, (x, y));
         }
         let Planes { coordinates, fraction, w, fine, color: planes, .. } = self.planes;

@@ -39,6 +39,12 @@ impl Axis {
         Some(Axis { size, period, mirrors, reciprocal })
     }
 
+    /// Returns an axis of 2 to the power of `log2` texels that repeats. `log2` is below 14.
+    pub(super) const fn repeating(log2: u32) -> Axis {
+        let size = 1 << log2;
+        Axis { size, period: size, mirrors: false, reciprocal: ((1u32 << 31) >> log2) as i32 }
+    }
+
     /// Returns the factor from coordinates to texels, and the number of bits that it adds to a
     /// coordinate.
     pub(super) fn scale(&self) -> (i64, i32) {
@@ -143,15 +149,33 @@ impl<'a> Texels<'a> {
         linear: bool,
     ) -> Option<Texels<'a>> {
         let axes = [Axis::new(s, linear, level.width)?, Axis::new(t, linear, level.height)?];
-        Some(Texels {
-            bytes: level.bytes,
-            stride: level.row_stride,
+        Some(Texels::of(level.bytes, level.row_stride, size, linear, axes))
+    }
+
+    #[inline(always)]
+    const fn of(
+        bytes: &'a [u8],
+        stride: usize,
+        size: u32,
+        linear: bool,
+        axes: [Axis; 2],
+    ) -> Texels<'a> {
+        Texels {
+            bytes,
+            stride,
             size,
             linear,
             axes,
             #[cfg(palettes)]
             indexed: None,
-        })
+        }
+    }
+
+    /// Returns a level of texels of 2 bytes that repeats, without gaps between rows. Its sides are
+    /// 2 to the powers of `log2`, which are below 14.
+    pub(super) const fn repeating(bytes: &'a [u8], log2: [u32; 2], linear: bool) -> Texels<'a> {
+        let [s, t] = log2;
+        Texels::of(bytes, 2 << s, 2, linear, [Axis::repeating(s), Axis::repeating(t)])
     }
 
     /// Returns true if rows are a whole number of texels apart.
@@ -215,6 +239,14 @@ mod tests {
             | TexWrap::ClampToBorder
             | TexWrap::MirrorClamp
             | TexWrap::MirrorClampToBorder => panic!("{wrap:?} shows the border"),
+        }
+    }
+
+    #[test]
+    fn axes_of_powers_of_two_repeat() {
+        for log2 in 0..14 {
+            let axis = Axis::new(TexWrap::Repeat, true, 1 << log2);
+            assert_eq!(axis, Some(Axis::repeating(log2)));
         }
     }
 
