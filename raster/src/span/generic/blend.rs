@@ -111,6 +111,13 @@ impl Blend {
         })
     }
 
+    /// Returns true if colours are weighed by their alpha, and the target by one minus it.
+    pub(super) fn is_over(&self) -> bool {
+        let weight = |inverted| Weight { operand: Operand::SourceAlpha, inverted };
+        let (source, destination) = (weight(false), weight(true));
+        self.terms.color == Term { func: BlendFunc::Add, source, destination }
+    }
+
     /// Blends the first `count` colours of a row with the target's words `old`.
     #[inline(never)]
     pub(super) fn row(

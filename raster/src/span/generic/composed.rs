@@ -50,6 +50,7 @@ impl<'a> Generic<'a, true> {
             texture: None,
             target: Parts { layout: &UnormLayout::B5G6R5, writable: None, blend: None },
             blend: Some(Blend::OVER_RGB565),
+            sprite: None,
             alpha: None,
             flat: false,
             varyings: VARYINGS,

@@ -20,6 +20,7 @@ mod channel;
 mod composed;
 mod pixels;
 mod planes;
+mod sprite;
 mod texels;
 
 use formats::Format;
@@ -32,6 +33,7 @@ use self::channel::ChannelLayout;
 use self::pixels::Pixels;
 pub(super) use self::pixels::RowBuffers;
 use self::planes::Slopes;
+use self::sprite::Sprite;
 use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
 use super::float_planes::FloatPlanes;
@@ -180,6 +182,8 @@ pub(crate) struct Generic<'a, const IN_FLOATS: bool = { !FRAGMENTS }> {
     texture: Option<Texture<'a>>,
     target: Parts<'a>,
     blend: Option<Blend>,
+    /// The path of means of texels of 16 bits, if the draw takes it.
+    sprite: Option<Sprite>,
     /// Function and reference of the alpha test, and true if alpha is clamped first.
     alpha: Option<(Comparison, i32, bool)>,
     /// True if a triangle's pixels all have one word.
@@ -262,7 +266,18 @@ impl<'a> Generic<'a> {
                 Some((Comparison::new(func), reference, record.clamp_color))
             }
         };
+        let layout = span.lookup.filter(|lookup| lookup.linear && record.alpha.is_none());
+        let layout = layout.and_then(|lookup| {
+            inputs.samplers.get(usize::from(lookup.binding)).and_then(|it| it.layout())
+        });
+        let sprite = match (&texture, layout) {
+            (Some((texture, channels)), Some(layout)) if !texture.texels.has_palette() => {
+                Sprite::of(layout, channels, &color, &target, blend.as_ref())
+            }
+            _ => None,
+        };
         Some(Generic {
+            sprite,
             flat: color.iter().all(is_flat) && is_stored_as_it_is,
             color,
             needed,
@@ -447,6 +462,10 @@ impl<const IN_FLOATS: bool> PaintTriangle for Generic<'_, IN_FLOATS> {
         let (x, y) = (window.tile.x0, window.tile.y0);
         for row in 0..region.y1 - region.y0 {
             let (mut left, right) = runs.row(row);
+            if pixels.sprite((region.x0 - x + left, region.y0 - y + row), right - left, (left, row))
+            {
+                continue;
+            }
             if SPANS_565 && left < right {
                 cleared_depth.touch(region.y0 - y + row);
             }

@@ -124,6 +124,22 @@ pub(super) struct Pixels<'p, 't, const IN_FLOATS: bool> {
 }
 
 impl<const IN_FLOATS: bool> Pixels<'_, '_, IN_FLOATS> {
+    /// Draws the pixels of a row in one pass; `false` if they must take the passes of
+    /// [`draw`](Self::draw).
+    #[inline(always)]
+    pub(super) fn sprite(&mut self, (x, y): (i32, i32), count: i32, place: (i32, i32)) -> bool {
+        let Some(fine) = self.planes.fine.first().filter(|_| self.kernel.sprite.is_some()) else {
+            return false;
+        };
+        if self.depth.is_some() || self.planes.floats.is_some() || count <= 0 {
+            return false;
+        }
+        let Some(pixels) = self.target.span_mut(x as u32, y as u32, 2, count as usize) else {
+            return false;
+        };
+        self.kernel.sprite_row(fine, self.planes.fraction, place, pixels)
+    }
+
     /// Draws `count` pixels from (`x`, `y`) of the tile on; `place` is the first pixel's position
     /// in the region.
     #[inline(never)]

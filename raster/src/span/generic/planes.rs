@@ -60,6 +60,12 @@ pub(super) struct Plane64 {
 }
 
 impl Plane64 {
+    /// Makes a plane with the same value in each column.
+    #[cfg(test)]
+    pub(super) fn of_row(value: i64, dx: i64) -> Plane64 {
+        Plane64 { value, dx, dy: 0 }
+    }
+
     #[inline(always)]
     pub(super) fn at(&self, x: i32, y: i32) -> i64 {
         let (right, down) = (self.dx.wrapping_mul(x.into()), self.dy.wrapping_mul(y.into()));

@@ -71,6 +71,12 @@ impl Axis {
         self.folded(self.fixed(coordinate) >> FINE)
     }
 
+    /// Returns the index of the last texel.
+    #[inline(always)]
+    pub(super) fn last(&self) -> u32 {
+        (self.size - 1) as u32
+    }
+
     /// Returns the mask that wraps an index, if the axis repeats by a power of two; otherwise
     /// `None`.
     pub(super) fn mask(&self) -> Option<u32> {
@@ -176,6 +182,15 @@ impl<'a> Texels<'a> {
     pub(super) const fn repeating(bytes: &'a [u8], log2: [u32; 2], linear: bool) -> Texels<'a> {
         let [s, t] = log2;
         Texels::of(bytes, 2 << s, 2, linear, [Axis::repeating(s), Axis::repeating(t)])
+    }
+
+    /// Returns true if the bytes are indices into a palette.
+    pub(super) fn has_palette(&self) -> bool {
+        #[cfg(palettes)]
+        if self.indexed.is_some() {
+            return true;
+        }
+        false
     }
 
     /// Returns true if rows are a whole number of texels apart.
