@@ -251,11 +251,9 @@ impl Screens for Checked {
         }
         let config = raster::Config::default();
         let mut serve = |generator: Option<&'static Generator>| {
-            let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
-            if let Some(generator) = generator {
-                screen = screen.with_generator(generator);
-            }
-            self.wrapped(&screen, memory, run);
+            let generator = generator.map(|it| it as _);
+            let screen = raster::Screen::boxed(os, config, activity, generator);
+            self.wrapped(&*screen, memory, run);
         };
         match &self.generators {
             Some(generators) => generators.with(serve),

@@ -75,10 +75,7 @@ impl Screens for Inline {
     ) {
         let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
         let config = raster::Config { scene_bytes: self.scene_bytes };
-        let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, activity);
-        if let Some(generator) = self.generator {
-            screen = screen.with_generator(generator);
-        }
-        run(&CheckScreen::new(&screen, memory));
+        let screen = raster::Screen::boxed(os, config, activity, self.generator.map(|it| it as _));
+        run(&CheckScreen::new(&*screen, memory));
     }
 }

@@ -195,12 +195,10 @@ impl Machine {
             clock: &HostClock,
         };
         let config = raster::Config::default();
-        let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, &lasting.deadline);
         let generator = || lasting.generator.get_or_init(Generator::new).as_ref();
-        if let Some(generator) = (!options.interpret).then(generator).flatten() {
-            screen = screen.with_generator(generator);
-        }
-        let (mut screen, listing) = WATCH(Box::new(screen), options)?;
+        let generator = (!options.interpret).then(generator).flatten().map(|it| it as _);
+        let screen = raster::Screen::boxed(os, config, &lasting.deadline, generator);
+        let (mut screen, listing) = WATCH(screen, options)?;
         lease.ends &= listing.is_none();
         if let Some(path) = &options.trace {
             screen = recorded(screen, path).map_err(|error| {

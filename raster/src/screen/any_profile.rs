@@ -71,10 +71,7 @@ impl AnyProfile {
         generator: &'m dyn tgsi::exec::Generate,
     ) -> Box<dyn pipe_core::Screen<'m> + 'm> {
         match self {
-            Self::Host => {
-                let screen = Screen::<Host>::with_budget(os, config, budget);
-                Box::new(screen.with_generator(generator))
-            }
+            Self::Host => Screen::<Host>::boxed(os, config, budget, Some(generator)),
             // Machine code needs rows of 64 lanes.
             Self::Tiny | Self::Small => self.screen_with_budget(os, config, budget),
         }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "any-profile")]
 mod any_profile;
+#[cfg(all(feature = "std", feature = "desktop", feature = "compile"))]
+mod boxed;
 mod caps;
 #[cfg(feature = "desktop")]
 mod sharing;

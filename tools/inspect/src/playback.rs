@@ -9,7 +9,9 @@ use os_shim::memory::Quota;
 use os_shim::{Memory, Os};
 use pipe_core::Screen;
 use pipe_core::wrap::LayerScreen;
-use raster::{AnyProfile, Config};
+#[cfg(feature = "boards")]
+use raster::AnyProfile;
+use raster::Config;
 use self_cell::self_cell;
 
 use crate::listing::Listing;
@@ -75,8 +77,7 @@ impl Running {
     /// Starts to play a recording on a new driver.
     fn start(shared: &Arc<Shared>) -> Result<Self> {
         let Shared { os, budget, common } = &**shared;
-        let profile = profile(common.listing.driver());
-        let screen = profile.screen_with_budget(*os, Config::default(), *budget);
+        let screen = screen(common.listing.driver(), *os, budget)?;
         let driver = Driver { screen, facts: SharedFacts::default(), memory: os.memory };
         let layered =
             Layered::new(driver, |it| LayerScreen::new(&*it.screen, &it.facts, it.memory));
@@ -88,10 +89,35 @@ impl Running {
     }
 }
 
-/// Returns the profile to play a recording on: a board's own, so that its pixels are the board's.
-fn profile(driver: &str) -> AnyProfile {
+/// Makes a screen of the profile that recorded, so that the pixels of a board are the board's.
+#[cfg(feature = "boards")]
+fn screen(
+    driver: &str,
+    os: Os<'static>,
+    budget: &'static WorkBudget,
+) -> Result<Box<dyn Screen<'static>>> {
     let is_named = |it: &&AnyProfile| driver.ends_with(&format!("({})", it.name()));
-    AnyProfile::ALL.iter().find(is_named).copied().unwrap_or(AnyProfile::Host)
+    let profile = AnyProfile::ALL.iter().find(is_named).copied().unwrap_or(AnyProfile::Host);
+    Ok(profile.screen_with_budget(os, Config::default(), budget))
+}
+
+/// Makes a screen of the host's profile.
+///
+/// # Errors
+/// A board's driver recorded: its pixels are others.
+#[cfg(not(feature = "boards"))]
+fn screen(
+    driver: &str,
+    os: Os<'static>,
+    budget: &'static WorkBudget,
+) -> Result<Box<dyn Screen<'static>>> {
+    let is_of_board = ["(tiny)", "(small)"].iter().any(|name| driver.ends_with(name));
+    anyhow::ensure!(
+        !is_of_board,
+        "the recording is of `{driver}`, and this program plays recordings of hosts only: enable the feature `boards` of \
+         gallium-inspect"
+    );
+    Ok(raster::Screen::boxed(os, Config::default(), budget, None))
 }
 
 /// A recording that is played, and played again from its start to go back.

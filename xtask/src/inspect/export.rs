@@ -12,7 +12,8 @@ use crate::web::{self, Engine, text};
 /// # Errors
 /// The engine cannot be built, or the page cannot be written.
 pub fn build() -> Result<(PathBuf, Engine)> {
-    let engine = web::engine("gallium-inspect", &["--no-default-features"])?;
+    let engine =
+        web::engine("gallium-inspect", &["--no-default-features", "--features", "boards"])?;
     let source = |name: &str| text(&format!("tools/inspect/src/page/{name}"));
     let worker = text("tools/web/src/page/engine.js")? + &source("worker.js")?;
     let parts = format!(
