@@ -31,13 +31,13 @@ pub fn sweep_results() -> PathBuf {
 pub fn run(options: &Options) -> Result<()> {
     if options.sweep {
         let results = sweep_results();
-        let mut host = shell::host()?;
+        let mut host = shell::bench()?;
         host.args(["sweep", "--only", &options.only, "--json"]);
         return shell::run(host.arg(results));
     }
     let part = options.part.as_deref();
     if part != Some("boards") {
-        shell::run(shell::host()?.arg("bench"))?;
+        shell::run(shell::bench()?.arg("bench"))?;
     }
     if part != Some("host") {
         for board in board::all()? {

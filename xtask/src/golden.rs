@@ -38,7 +38,7 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(reference) = &options.reference {
         return compare_reference(reference);
     }
-    let host = shell::host()?;
+    let host = shell::bench()?;
     if options.accept {
         let folder = render(host)?;
         let golden = shell::root().join("golden");

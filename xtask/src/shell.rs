@@ -43,7 +43,7 @@ pub fn quickly(command: &mut Command) -> &mut Command {
 ///
 /// # Errors
 /// The build fails.
-pub fn host() -> Result<Command> {
+pub fn bench() -> Result<Command> {
     output(cargo().args(["build", "--release", "--package", "gallium-bench"]))?;
     Ok(command(target_dir().join("release/gallium-bench")))
 }
