@@ -162,11 +162,7 @@ pub fn run(options: &Options) -> Result<()> {
         licences(steps);
         steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     }
-    lints(steps);
-    boards::lints(steps, &boards);
-    if all {
-        oldest_compiler(steps);
-    }
+    lints_and_copies(steps, &boards, all);
     host_tests(steps);
     if all {
         threads(steps);
@@ -185,6 +181,24 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Checks lints and builds the host's tests; with `all`, next to builds in other folders. The tests run after it, with the
+/// machine to themselves.
+fn lints_and_copies(steps: &Steps, boards: &[Board], all: bool) {
+    let mut lanes: Vec<Lane<'_>> = vec![Box::new(|| {
+        lints(steps);
+        boards::lints(steps, boards);
+        if all {
+            oldest_compiler(steps);
+        }
+        steps.step("build of the host tests", || shell::build_tests().map(|()| String::new()));
+    })];
+    if all {
+        lanes.push(Box::new(|| copies(steps)));
+        lanes.push(Box::new(|| without_std(steps)));
+    }
+    side_by_side(lanes);
+}
+
 /// The boards in their emulators; with `all`, next to other builds that keep one core busy.
 fn on_boards(steps: &Steps, mut boards: Vec<Board>, all: bool) {
     // The boards that take longest, those that replay traces and those in JavaScript, begin first.
@@ -194,8 +208,7 @@ fn on_boards(steps: &Steps, mut boards: Vec<Board>, all: bool) {
         .map(|board| -> Lane<'_> { Box::new(move || boards::firmware_of(board, all, steps)) });
     let mut lanes: Vec<Lane<'_>> = boards.collect();
     if all {
-        let others: [fn(&Steps); 6] =
-            [examples, clients, packages_and_api, copies, without_std, features_on_host];
+        let others: [fn(&Steps); 4] = [examples, clients, packages_and_api, features_on_host];
         lanes.extend(others.map(|lane| -> Lane<'_> { Box::new(move || lane(steps)) }));
     }
     side_by_side(lanes);
