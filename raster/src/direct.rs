@@ -204,7 +204,7 @@ impl<'a> Brush<'a> {
             Held::Own(kernel) => kernel,
             Held::Blended(kernel) => {
                 return kernel.get().is_some_and(|kernel| {
-                    kernel.triangle(corners, rules.fill, window, scratch, targets)
+                    kernel.paint_triangle(corners, rules.fill, window, scratch, targets)
                 });
             }
         };

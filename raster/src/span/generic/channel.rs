@@ -22,13 +22,15 @@ pub(super) struct ChannelLayout {
 
 impl ChannelLayout {
     /// Returns the components of a layout in their order.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) const fn all(layout: &UnormLayout) -> [ChannelLayout; 4] {
-        [
-            ChannelLayout::of(layout, Swizzle::X),
-            ChannelLayout::of(layout, Swizzle::Y),
-            ChannelLayout::of(layout, Swizzle::Z),
-            ChannelLayout::of(layout, Swizzle::W),
-        ]
+        let mut all = [ChannelLayout::constant(0); 4];
+        let mut component = 0;
+        while component < 4 {
+            all[component] = ChannelLayout::of(layout, Swizzle::IDENTITY[component]);
+            component += 1;
+        }
+        all
     }
 
     /// Finds the component that a view's swizzle selects.

@@ -9,10 +9,12 @@ use super::texels::Texels;
 use super::{Generic, ONE, Product, Texture};
 use crate::depth::{Occlusion, Plain};
 use crate::features::Only;
-use crate::lanes::UnormLayout;
+use crate::lanes::{TileTargets, UnormLayout};
 use crate::output::Parts;
 use crate::scene::recognised::DepthTest;
 use crate::scene::{Varying, VaryingMode};
+use crate::setup::FillRule;
+use crate::span::{Corners, PaintTriangle, Scratch, Window};
 
 /// Four varyings. Their order selects the rows.
 const VARYINGS: &[Varying] = &[Varying {
@@ -29,6 +31,19 @@ const fn product(texel: Option<ChannelLayout>, varying: Option<usize>) -> Produc
 }
 
 impl<'a> Generic<'a, true> {
+    /// Paints the pixels of a tile that a triangle covers.
+    #[inline(never)]
+    pub(crate) fn paint_triangle(
+        &self,
+        corners: &Corners<'_>,
+        rule: FillRule,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        self.solve_and_paint(corners, &rule, window, scratch, targets)
+    }
+
     /// Returns the kernel of interpolated colours: the four varyings.
     pub(crate) const fn of_colors(depth: DepthTest) -> Self {
         let (depth, occlusion) = match depth {

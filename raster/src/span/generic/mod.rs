@@ -293,13 +293,13 @@ impl<'a> Generic<'a> {
             perspective: inputs.is_perspective(),
         })
     }
-}
 
-impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
     /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general
     /// path.
+    ///
+    /// This function has no parameters, so it is compiled with this crate's functions in reach.
     #[inline(never)]
-    pub(crate) fn triangle(
+    pub(super) fn triangle(
         &self,
         corners: &Corners<'_>,
         rule: FillRule,
@@ -309,10 +309,11 @@ impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
     ) -> bool {
         self.solve_and_paint(corners, &rule, window, scratch, targets)
     }
+}
 
+impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
     /// Sets up a triangle; `None` if its values are too great, or w changes too much.
     #[inline(never)]
-    #[expect(clippy::indexing_slicing, reason = "the numbers of corners are 0 to 2")]
     fn planes(&self, corners: &Attributes<'_>, w: &[f32; 3], slopes: &Slopes) -> Option<Planes> {
         let mut planes = Planes::default();
         if self.flat {
@@ -335,11 +336,9 @@ impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
                 _ => planes.w = Some(slopes.plane(w)),
             }
         }
-        let over_w = |values: [i32; 3]| match ws {
+        let over_w = |values: [i32; 3]| match &ws {
             None => values,
-            Some(w) => {
-                [0, 1, 2].map(|i: usize| ((i64::from(values[i]) * i64::from(w[i])) >> 30) as i32)
-            }
+            Some(w) => times_w(values, w),
         };
         if let Some(texture) = &self.texture {
             texture.planes(corners, slopes, over_w, &mut planes)?;
@@ -455,7 +454,7 @@ impl<const IN_FLOATS: bool> PaintTriangle for Generic<'_, IN_FLOATS> {
         let Scratch { runs, row: rows, cleared_depth, .. } = scratch;
         let Some(rows) = rows.get_mut() else { return true };
         let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
-        if let Some(test) = self.depth {
+        if let Some(test) = &self.depth {
             let Some(target) = depth else { return true };
             pixels.depth = Some((test, target));
         }
@@ -528,6 +527,13 @@ fn at_corners(corners: &Attributes<'_>, product: &Product) -> [f32; 3] {
 #[inline(never)]
 fn varying_at_corners(corners: &Attributes<'_>, varying: usize) -> [f32; 3] {
     corners.varying(varying)
+}
+
+/// Returns the corners' values over w, with 1/w in Q2.30.
+#[inline(never)]
+fn times_w([a, b, c]: [i32; 3], [u, v, w]: &[i32; 3]) -> [i32; 3] {
+    let times = |value: i32, w: i32| ((i64::from(value) * i64::from(w)) >> 30) as i32;
+    [times(a, *u), times(b, *v), times(c, *w)]
 }
 
 /// Converts 1/w of the corners to Q2.30, shifted left until the greatest is just below 1; `None` if

@@ -119,7 +119,7 @@ pub(super) struct Pixels<'p, 't, const IN_FLOATS: bool> {
     pub(super) kernel: &'p Generic<'p, IN_FLOATS>,
     pub(super) planes: &'p Planes,
     pub(super) target: &'p mut Target<'t>,
-    pub(super) depth: Option<(Plain, &'p mut Target<'t>)>,
+    pub(super) depth: Option<(&'p Plain, &'p mut Target<'t>)>,
     pub(super) rows: &'p mut RowBuffers,
 }
 
