@@ -33,7 +33,7 @@ use self::channel::ChannelLayout;
 use self::pixels::Pixels;
 pub(super) use self::pixels::RowBuffers;
 use self::planes::Slopes;
-use self::sprite::Sprite;
+use self::sprite::{SPRITES, Sprite};
 use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
 use super::float_planes::FloatPlanes;
@@ -266,7 +266,7 @@ impl<'a> Generic<'a> {
                 Some((Comparison::new(func), reference, record.clamp_color))
             }
         };
-        let layout = span.lookup.filter(|lookup| lookup.linear && record.alpha.is_none());
+        let layout = span.lookup.filter(|it| SPRITES && it.linear && record.alpha.is_none());
         let layout = layout.and_then(|lookup| {
             inputs.samplers.get(usize::from(lookup.binding)).and_then(|it| it.layout())
         });

@@ -2,6 +2,7 @@
 
 use os_shim::math::to_i32;
 
+use super::sprite::SPRITES;
 use super::texels::word;
 use super::{COLOR, FLOATS, Generic, ONE, PLANE_BITS, Planes, bilinear};
 use crate::depth::Plain;
@@ -128,7 +129,9 @@ impl<const IN_FLOATS: bool> Pixels<'_, '_, IN_FLOATS> {
     /// [`draw`](Self::draw).
     #[inline(always)]
     pub(super) fn sprite(&mut self, (x, y): (i32, i32), count: i32, place: (i32, i32)) -> bool {
-        let Some(fine) = self.planes.fine.first().filter(|_| self.kernel.sprite.is_some()) else {
+        let Some(fine) =
+            self.planes.fine.first().filter(|_| SPRITES && self.kernel.sprite.is_some())
+        else {
             return false;
         };
         if self.depth.is_some() || self.planes.floats.is_some() || count <= 0 {

@@ -22,6 +22,9 @@ use crate::lanes::UnormLayout;
 use crate::output::Parts;
 use pipe_core::surface::Swizzle;
 
+/// True if the build has this path.
+pub(super) const SPRITES: bool = SPANS_BILINEAR && SPANS_ALL_TARGETS;
+
 /// The bits of a weight.
 const BITS: u32 = 11;
 
@@ -67,9 +70,6 @@ impl Sprite {
         target: &Parts<'_>,
         blend: Option<&Blend>,
     ) -> Option<Sprite> {
-        if !SPANS_BILINEAR || !SPANS_ALL_TARGETS {
-            return None;
-        }
         let sprite = match blend {
             None if is_at(layout, &RGB565) => Sprite::Opaque,
             Some(blend) if !blend.is_over() => return None,
