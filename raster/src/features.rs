@@ -134,6 +134,11 @@ pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
 /// skips this.
 pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");
 
+/// `fragments`: planes of triangles that are much longer than wide keep the digits that cancel in
+/// them. Without the general path, the difference shows only in depth of 24 and 32 bits, which the
+/// generic kernel then derives from integers.
+pub(crate) const SHEARS: bool = FRAGMENTS && TRUE_PLANES;
+
 /// Cores like the Cortex-M0, without an FPU, a division and long products.
 pub(crate) const ARMV6M: bool = cfg!(armv6m);
 

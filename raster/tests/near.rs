@@ -6,6 +6,10 @@
 #[macro_use]
 #[path = "it/common.rs"]
 mod common;
+#[path = "it/exact.rs"]
+mod exact;
+#[path = "it/kernel_planes.rs"]
+mod kernel_planes;
 
 use common::*;
 use formats::Format;

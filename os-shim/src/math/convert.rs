@@ -53,17 +53,17 @@ mod chosen {
     }
 }
 
-/// Conversion by integer operations, for Cortex-M0 and M0+, which have neither an FPU nor
-/// compare-and-swap. The function that the compiler calls may come from a boot ROM that rounds
+/// Conversion by integer operations, for Arm cores without an FPU. The compiler calls a function,
+/// and three comparisons of floats to saturate. The function may come from a boot ROM that rounds
 /// downwards, as on the RP2040.
-#[cfg(all(target_arch = "arm", not(target_has_atomic = "ptr")))]
+#[cfg(all(target_arch = "arm", target_abi = "eabi"))]
 mod chosen {
     pub(super) use super::by_bits::{to_i32, to_u32};
 }
 
 /// Conversion by `as`, for CPUs with a saturating conversion instruction or a compiler function
 /// that truncates.
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "arm", not(target_has_atomic = "ptr")))))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "arm", target_abi = "eabi"))))]
 mod chosen {
     #[inline(always)]
     pub(super) fn to_i32(x: f32) -> i32 {
@@ -77,7 +77,7 @@ mod chosen {
 }
 
 /// Conversions by integer operations.
-#[cfg(any(test, all(target_arch = "arm", not(target_has_atomic = "ptr"))))]
+#[cfg(any(test, all(target_arch = "arm", target_abi = "eabi")))]
 mod by_bits {
     pub(super) fn to_i32(x: f32) -> i32 {
         let magnitude = whole(x).min(if x.is_sign_negative() { 1 << 31 } else { u32::MAX >> 1 });

@@ -18,7 +18,8 @@ impl FillRule {
     /// Returns the sample's offset from the pixel's corner, Q24.8.
     #[inline(always)]
     pub(crate) fn center(self) -> i32 {
-        if self.half_pixel_center { SUBPIXEL_ONE / 2 } else { 0 }
+        // Not a branch: the compiler would copy the setup of a triangle into both arms.
+        i32::from(self.half_pixel_center) << (SUBPIXEL_BITS - 1)
     }
 
     /// Returns the first pixel with its centre at or after `position` (Q24.8).

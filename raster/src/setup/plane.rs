@@ -3,6 +3,7 @@
 use os_shim::math::to_i32;
 
 use super::Plane32;
+use crate::features::SHEARS;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
@@ -32,6 +33,9 @@ pub(crate) struct Gradient {
     /// The weights of d/dy.
     y1: f32,
     y2: f32,
+    /// The part of `v1 - v0` that is taken from `v2 - v0`. It is 0 unless the two sides are
+    /// [nearly parallel](PARALLEL).
+    shear: f32,
     /// The offset from vertex 0 to the centre of the reference pixel, in pixels.
     offset_x: f32,
     offset_y: f32,
@@ -62,15 +66,43 @@ impl Plane {
 const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
 
 /// The reach of a small triangle from its vertex 0: 64 pixels, in Q24.8.
-const NEAR: i32 = 1 << 14;
+const NEAR: u32 = 1 << 14;
+
+/// Returns the vectors from a triangle's corner 0 to corners 1 and 2.
+#[inline(always)]
+fn sides([a, b, c]: &[[i32; 2]; 3]) -> [i32; 4] {
+    [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]]
+}
 
 /// Returns twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise
 /// with y down.
 #[inline(always)]
-pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
-    let (x1, y1) = (b[0] - a[0], b[1] - a[1]);
-    let (x2, y2) = (c[0] - a[0], c[1] - a[1]);
-    i64::from(x1) * i64::from(y2) - i64::from(y1) * i64::from(x2)
+pub(crate) fn area(v: &[[i32; 2]; 3]) -> i64 {
+    let [x1, y1, x2, y2] = sides(v).map(i64::from);
+    x1 * y2 - y1 * x2
+}
+
+/// The least reach from corner 0 of a triangle that may be sheared: 16 pixels, in Q24.8. Digits
+/// that cancel in shorter triangles are worth thousandths of a pixel.
+pub(crate) const LONG: u32 = 1 << 12;
+
+/// Two sides are nearly parallel if their dot product is at least 2 to this power times the
+/// triangle's [`area`]. Their weights are then great and cancel, and so do the digits of the
+/// weights' products with a value's differences.
+pub(crate) const PARALLEL: u32 = 6;
+
+/// Steps per unit of a [`shear`](Gradient::shear), as a power of 2.
+const STEPS: u32 = 20;
+
+/// The limit of a shear in steps, as a power of 2. Only triangles with two corners a few subpixels
+/// apart need more.
+const MAX_SHEAR: u32 = 38;
+
+/// Returns a number with as many bits as the greatest magnitude of four.
+#[inline(always)]
+pub(crate) fn reach(sides: [i32; 4]) -> u32 {
+    let [x1, y1, x2, y2] = sides.map(|x| (x ^ x >> 31) as u32);
+    x1 | y1 | x2 | y2
 }
 
 /// Converts an area of more than 32 bits. Cold: so large a triangle takes long anyway.
@@ -106,10 +138,21 @@ impl Gradient {
         // Both conversions give the same number; from 32 bits it is one FPU instruction.
         let narrow = area as i32;
         let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
-        Gradient::over(v, area, center)
+        let mut gradient = Gradient::over(v, area, center);
+        if SHEARS && reach(sides(v)) >= LONG {
+            let [x1, y1, x2, y2] = sides(v).map(|x| x as f32);
+            let scale = SUBPIXEL_ONE as f32 / area;
+            let ratio = ((x1 * x2 + y1 * y2) * scale).abs();
+            // By the bits: a comparison of floats takes long without an FPU.
+            if ratio.to_bits() >= ((SUBPIXEL_ONE << PARALLEL) as f32).to_bits() {
+                gradient.straighten(v, scale);
+            }
+        }
+        gradient
     }
 
-    /// Derives the weights over a triangle with an area that fits in 32 bits.
+    /// Derives the weights over a triangle with an area that fits in 32 bits, without regard to its
+    /// shape.
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
         Gradient::over(v, area as f32, center)
@@ -117,18 +160,36 @@ impl Gradient {
 
     #[inline(always)]
     fn over(v: &[[i32; 2]; 3], area: f32, center: i32) -> Gradient {
-        let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
-        let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
+        let [x1, y1, x2, y2] = sides(v);
         let scale = SUBPIXEL_ONE as f32 / area;
-        let near = |difference: i32| difference.wrapping_add(NEAR) as u32;
         Gradient {
             x1: y2 as f32 * scale,
             x2: -(y1 as f32) * scale,
             y1: -(x2 as f32) * scale,
             y2: x1 as f32 * scale,
-            small: near(x1) | near(y1) | near(x2) | near(y2) < 2 * NEAR as u32,
+            small: reach(sides(v)) < NEAR,
             ..Gradient::reference(v[0], center)
         }
+    }
+
+    /// Shears the second side along the first, until it is a side along an axis, at an angle of at
+    /// least half a right angle to the first, to within a step. The triangle's area and the planes
+    /// stay the same, and no digits cancel.
+    #[cold]
+    #[inline(never)]
+    fn straighten(&mut self, v: &[[i32; 2]; 3], scale: f32) {
+        let [x1, y1, x2, y2] = sides(v);
+        let (one, two) = if x1.abs() > y1.abs() { (x1, x2) } else { (y1, y2) };
+        let steps = to_i64(two as f32 / one as f32 * (1 << STEPS) as f32);
+        if steps.unsigned_abs() >> MAX_SHEAR != 0 {
+            return;
+        }
+        // Exact: digits cancel here.
+        let rest = |one: i32, two: i32| ((i64::from(two) << STEPS) - i64::from(one) * steps) as f32;
+        let step = 1.0 / (1 << STEPS) as f32;
+        self.x1 = rest(y1, y2) * (scale * step);
+        self.y1 = -rest(x1, x2) * (scale * step);
+        self.shear = steps as f32 * step;
     }
 
     /// Derives the weights along a line: values change with the projection on its direction.
@@ -146,7 +207,24 @@ impl Gradient {
 
     /// Returns the plane through the vertex values.
     #[inline(always)]
-    pub(crate) fn plane(&self, v0: f32, v1: f32, v2: f32) -> Plane {
+    pub(crate) fn plane(&self, v0: f32, v1: f32, mut v2: f32) -> Plane {
+        // By the bits: a comparison of floats takes long without an FPU.
+        if SHEARS && self.shear.to_bits() != 0 {
+            v2 = self.sheared(v0, v1, v2);
+        }
+        self.unsheared(v0, v1, v2)
+    }
+
+    /// Returns the value at the end of the sheared side.
+    #[cold]
+    #[inline(never)]
+    fn sheared(&self, v0: f32, v1: f32, v2: f32) -> f32 {
+        v2 - (v1 - v0) * self.shear
+    }
+
+    /// Returns the plane through the vertex values of a triangle that is not sheared.
+    #[inline(always)]
+    pub(crate) fn unsheared(&self, v0: f32, v1: f32, v2: f32) -> Plane {
         let (d1, d2) = (v1 - v0, v2 - v0);
         let dadx = d1 * self.x1 + d2 * self.x2;
         let dady = d1 * self.y1 + d2 * self.y2;
@@ -255,6 +333,7 @@ impl FixedPlane {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn at(x: f32, y: f32) -> Position {
         Position { x: (x * 256.0) as i32, y: (y * 256.0) as i32, z: 0.0, rcp_w: 1.0 }
@@ -278,6 +357,53 @@ mod tests {
         let plane = gradient.plane(0.0, 8.0, 0.0);
         assert_eq!(plane.dadx, 1.0);
         assert_eq!(plane.dady, 1.0);
+    }
+
+    /// Triangles down to 1/256 pixel in width, in all directions and from all corners: inside of
+    /// them a plane is about as exact as its corners' values.
+    #[test]
+    fn planes_of_thin_triangles_keep_their_digits() {
+        let mut random = Random(3);
+        for case in 0..6000 {
+            let limit = [20, 60, 400, 4000][case % 4] << SUBPIXEL_BITS;
+            let [a, b] = [(); 2].map(|()| [(); 2].map(|()| random.below(2 * limit) - limit));
+            let (along, width) = (random.below(257), 1 << random.below(11));
+            let beside = |axis: usize| {
+                let difference = i64::from(b[axis] - a[axis]);
+                a[axis] + (difference * i64::from(along) >> 8) as i32 + random.below(2 * width)
+                    - width
+            };
+            let mut points = [a, b, [0, 1].map(beside)];
+            points.rotate_left(case % 3);
+            if case & 16 != 0 {
+                points.swap(1, 2);
+            }
+            if area(&points) == 0 || reach(sides(&points)) < LONG {
+                continue;
+            }
+            // A plane from about -1 to 1, and its values at the corners.
+            let slopes = [(); 2].map(|()| f64::from(random.below(2001) - 1000) / 2000.0);
+            let value = |at: [f64; 2]| {
+                slopes.iter().zip(at).map(|(slope, x)| slope * x / f64::from(limit)).sum::<f64>()
+            };
+            let corners = points.map(|point| point.map(f64::from));
+            let values = corners.map(|corner| value(corner) as f32);
+            let gradient = Gradient::with_area(&points, area(&points), 128);
+            let plane = gradient.plane(values[0], values[1], values[2]);
+            for weights in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.3, 0.3, 0.4]] {
+                let mix = |of: [f64; 3]| of.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+                let [x, y] = [0, 1].map(|axis| mix(corners.map(|corner| corner[axis])));
+                let (right, down) = (
+                    x / 256.0 - 0.5 - f64::from(gradient.x),
+                    y / 256.0 - 0.5 - f64::from(gradient.y),
+                );
+                let got = f64::from(plane.a)
+                    + f64::from(plane.dadx) * right
+                    + f64::from(plane.dady) * down;
+                let error = (got - mix(values.map(f64::from))).abs() * f64::from(1 << 24);
+                assert!(error < 40.0, "{points:?} {values:?} {weights:?}: {error}");
+            }
+        }
     }
 
     #[test]

@@ -270,6 +270,8 @@ struct TileTriangle<'v> {
     points: &'v [[i32; 2]; 3],
     /// 1/w of the corners.
     w: [f32; 3],
+    /// The corners' depths.
+    depths: [f32; 3],
     gradient: &'v Gradient,
     /// The rows that the triangle reaches.
     region: &'v Bounds,
@@ -361,6 +363,7 @@ trait PaintTriangle {
         let triangle = TileTriangle {
             points: &points,
             w: v.map(|v| v.rcp_w),
+            depths: v.map(|v| v.z),
             gradient: &gradient,
             region: &region,
             z: &z,

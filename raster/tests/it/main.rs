@@ -46,6 +46,7 @@ mod direct;
 mod drawing;
 #[cfg(feature = "desktop")]
 mod driver_queries;
+mod exact;
 mod exports;
 #[cfg(feature = "desktop")]
 mod external_fences;

@@ -450,6 +450,10 @@ impl<const IN_FLOATS: bool> PaintTriangle for Generic<'_, IN_FLOATS> {
             None if !IN_FLOATS => return false,
             None => self.planes_in_floats(&attributes, triangle),
         };
+        let mut z = *triangle.z;
+        if !FRAGMENTS && slopes.parallel {
+            z = thin_depth(&slopes, triangle.depths);
+        }
         let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
         let Scratch { runs, row: rows, cleared_depth, .. } = scratch;
         let Some(rows) = rows.get_mut() else { return true };
@@ -471,7 +475,7 @@ impl<const IN_FLOATS: bool> PaintTriangle for Generic<'_, IN_FLOATS> {
             while left < right {
                 let count = (right - left).min(pixels::COUNT as i32);
                 let place = (region.x0 - x + left, region.y0 - y + row);
-                pixels.draw(place, count as usize, (left, row), triangle.z);
+                pixels.draw(place, count as usize, (left, row), &z);
                 left += count;
             }
         }
@@ -512,6 +516,15 @@ impl Texture<'_> {
         }
         Some(())
     }
+}
+
+/// Returns the plane of depth (Q2.30) over a triangle with sides that are nearly parallel. In floats,
+/// digits cancel there.
+#[cold]
+#[inline(never)]
+fn thin_depth(slopes: &Slopes, depths: [f32; 3]) -> Plane32 {
+    let Plane32 { value, dx, dy } = slopes.plane(all_fixed(depths, 28).unwrap_or_default());
+    Plane32 { value: value << 2, dx: dx << 2, dy: dy << 2 }
 }
 
 /// Returns the product of a component's factors at the corners, without the texel.

@@ -3,7 +3,7 @@
 //! Vertex values are converted to fixed point by their bits. Slopes are exact 64-bit differences
 //! times the reciprocal of the area, which takes one division of words.
 
-use crate::setup::Plane32;
+use crate::setup::{PARALLEL, Plane32};
 use crate::span::reciprocal::reciprocal;
 
 /// log2 of the bound of vertex values. Their differences then fit in words.
@@ -48,6 +48,8 @@ pub(super) struct Slopes {
     reciprocal: i32,
     shift: i32,
     clockwise: bool,
+    /// Set if the two vectors are nearly parallel: digits of planes in floats cancel.
+    pub(super) parallel: bool,
 }
 
 /// A plane with 32 more fraction bits, so that the sums over a wide triangle do not accumulate
@@ -116,6 +118,7 @@ impl Slopes {
             i64::from(to_1[0]) * i64::from(to_2[1]) - i64::from(to_1[1]) * i64::from(to_2[0]);
         let size = area.unsigned_abs();
         let shift = size.leading_zeros() as i32 - 34;
+        let dot = i64::from(to_1[0]) * i64::from(to_2[0]) + i64::from(to_1[1]) * i64::from(to_2[1]);
         let normal = if shift >= 0 { size << shift } else { size >> -shift };
         Slopes {
             to_1,
@@ -126,6 +129,7 @@ impl Slopes {
             reciprocal: reciprocal(normal as i32),
             shift,
             clockwise: area > 0,
+            parallel: (dot ^ dot >> 63) as u64 >> PARALLEL >= size,
         }
     }
 

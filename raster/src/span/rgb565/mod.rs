@@ -335,7 +335,7 @@ impl PaintTriangle for Rgb565<'_> {
     #[inline(always)]
     fn paint(
         &self,
-        &TileTriangle { points, w, gradient, region, z }: &TileTriangle<'_>,
+        &TileTriangle { points, w, gradient, region, z, .. }: &TileTriangle<'_>,
         corners: &Corners<'_>,
         rules: &Rules,
         window: &Window,

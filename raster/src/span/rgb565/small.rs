@@ -8,17 +8,17 @@ use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Tile};
-use crate::features::GOURAUD_ALONE;
+use crate::features::{GOURAUD_ALONE, SHEARS};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex, is_channel};
-use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
+use crate::setup::{Bounds, FillRule, Gradient, LONG, PARALLEL, Plane, Plane32, reach};
 use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
 
 /// The reach of a small triangle to each side of its vertex 0: 64 pixels, in Q24.8. Within it sums
 /// of 16 bits are accurate to 2⁻⁵ of a channel's step.
-const REACH: i32 = 1 << 14;
+const REACH: u32 = 1 << 14;
 
 /// The least depth of corners at which no pixel's depth is rounded to below 0.
 const LEAST_DEPTH: f32 = 1.0 / 1024.0;
@@ -49,7 +49,7 @@ pub(super) fn channels(
     let z = Plane32 { value, dx, dy };
     let [a, b, c] = values;
     let channel = |i: usize| {
-        let (plane, scale) = (gradient.plane(a[i], b[i], c[i]), MAX[i] * CHANNEL);
+        let (plane, scale) = (gradient.unsheared(a[i], b[i], c[i]), MAX[i] * CHANNEL);
         // Casts saturate, and the test of steepness detects saturated values.
         let [dx, dy] = [plane.dadx, plane.dady].map(|step| to_i32(step * scale));
         Plane32 { value: to_i32(plane.a * scale + 0.5 * CHANNEL), dx, dy }
@@ -120,7 +120,7 @@ impl Rgb565<'_> {
         }
         let gradient = Gradient::of_small(&points, area, rule.center());
         let [a, b, c] = depths.map(f32::from_bits);
-        let depth = gradient.plane(a, b, c);
+        let depth = gradient.unsheared(a, b, c);
         if self.nearer() && scratch.max_depth.hides(&depth, &gradient, &region) {
             return true;
         }
@@ -269,16 +269,26 @@ fn packed(Corners { arena, ids: [a, b, c], .. }: &Corners<'_>) -> Option<[Packed
 /// if the triangle is not small, or too thin.
 #[inline(always)]
 fn area([a, b, c]: &[[i32; 2]; 3]) -> Option<i32> {
-    let [x1, y1, x2, y2] = [
+    let sides = [
         b[0].wrapping_sub(a[0]),
         b[1].wrapping_sub(a[1]),
         c[0].wrapping_sub(a[0]),
         c[1].wrapping_sub(a[1]),
     ];
-    let near = |x: i32| x.wrapping_add(REACH) as u32;
-    if near(x1) | near(y1) | near(x2) | near(y2) >= 2 * REACH as u32 {
+    let reach = reach(sides);
+    if reach >= REACH {
         return None;
     }
+    let [x1, y1, x2, y2] = sides;
     let area = x1 * y2 - y1 * x2;
-    (area.unsigned_abs() >> (2 * SUBPIXEL_BITS) != 0).then_some(area)
+    let size = area.unsigned_abs();
+    // The general path's depth has digits that cancel here.
+    if SHEARS && reach >= LONG {
+        // Some more triangles than those that the gradient shears, whichever way that rounds.
+        let dot = (x1 * x2 + y1 * y2).unsigned_abs();
+        if dot >> PARALLEL >= size - (size >> 16) {
+            return None;
+        }
+    }
+    (size >> (2 * SUBPIXEL_BITS) != 0).then_some(area)
 }
