@@ -370,7 +370,7 @@ mod tests {
             let (along, width) = (random.below(257), 1 << random.below(11));
             let beside = |axis: usize| {
                 let difference = i64::from(b[axis] - a[axis]);
-                a[axis] + (difference * i64::from(along) >> 8) as i32 + random.below(2 * width)
+                a[axis] + ((difference * i64::from(along)) >> 8) as i32 + random.below(2 * width)
                     - width
             };
             let mut points = [a, b, [0, 1].map(beside)];

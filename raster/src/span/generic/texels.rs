@@ -195,11 +195,7 @@ impl<'a> Texels<'a> {
 
     /// Returns true if rows are a whole number of texels apart.
     pub(super) fn is_whole(&self) -> bool {
-        #[cfg(palettes)]
-        if self.indexed.is_some() {
-            return true;
-        }
-        self.stride.is_multiple_of(self.size as usize)
+        self.has_palette() || self.stride.is_multiple_of(self.size as usize)
     }
 
     /// Returns the texel at coordinates in textures.
