@@ -81,8 +81,8 @@ fn between_texels_is_their_mean<P: Profile>() {
 }
 
 /// Adds up the differences of frames in every wrap mode of s. The modes of t, the targets and the
-/// textures take turns.
-fn difference(frames: &[Frame]) -> Difference {
+/// textures take turns. In each frame, `rare` pixels may differ by more than a step.
+fn difference(frames: &[Frame], rare: usize) -> Difference {
     let mut all = Difference::default();
     let mut seed = 0;
     for frame in frames {
@@ -93,7 +93,7 @@ fn difference(frames: &[Frame]) -> Difference {
                 let target = TARGETS[seed / 2 % TARGETS.len()];
                 let frame = Frame { wrap, texture, target, perspective, ..*frame };
                 let difference = Difference::of(&frame, seed as u32);
-                assert_eq!(difference.much, 0, "{difference:?}, {frame:?}, seed {seed}");
+                assert!(difference.much <= rare, "{difference:?}, {frame:?}, seed {seed}");
                 all.add(difference);
                 seed += 1;
             }
@@ -106,7 +106,7 @@ fn difference(frames: &[Frame]) -> Difference {
 fn magnified_means_differ_by_a_step_in_few_pixels() {
     let sizes = [(16, 16), (13, 7), (1, 64), (5, 1), (1, 1), (32, 3)];
     let frames = sizes.map(|size| Frame { size, coordinates: [-0.3, 1.2], ..FRAME });
-    let all = difference(&frames);
+    let all = difference(&frames, 0);
     assert!(all.different * 100 <= all.pixels, "{all:?}");
 }
 
@@ -114,13 +114,15 @@ fn magnified_means_differ_by_a_step_in_few_pixels() {
 fn minified_means_differ_by_a_step_in_few_pixels() {
     let sizes = [(128, 128), (100, 33), (1, 640), (777, 1), (64, 1000)];
     let frames = sizes.map(|size| Frame { size, coordinates: [-3.0, 4.0], reach: 1.5, ..FRAME });
-    let all = difference(&frames);
+    // Of 13,500 pixels. In slivers over which a coordinate runs through many texels, the two paths keep other digits: a
+    // hundredth of a texel is two steps.
+    let all = difference(&frames, 1);
     assert!(all.different * 50 <= all.pixels, "{all:?}");
 }
 
 #[test]
 fn products_of_means_differ_by_a_step_in_few_pixels() {
     let frames = [LIT_TEXEL, TINTED_TEXEL].map(|fragment| Frame { fragment, ..FRAME });
-    let all = difference(&frames);
+    let all = difference(&frames, 0);
     assert!(all.different * 200 <= all.pixels, "{all:?}");
 }
