@@ -110,15 +110,7 @@ impl UnormLayout {
         if !plain {
             return None;
         }
-        let mut layout = UnormLayout {
-            bytes: u32::from(block.bytes),
-            shift: [0; 4],
-            max: [0; 4],
-            high: [0.0; 4],
-            low: [0.0; 4],
-            constant: [0.0; 4],
-            stored: [false; 4],
-        };
+        let mut layout = UnormLayout::empty(u32::from(block.bytes));
         let mut written = [false; 4];
         #[expect(clippy::indexing_slicing, reason = "components and channels are 0 to 3")]
         for (component, swizzle) in desc.swizzle.iter().enumerate() {
@@ -142,6 +134,19 @@ impl UnormLayout {
         Some(layout)
     }
 
+    /// Returns the layout of texels of this many bytes without channels.
+    const fn empty(bytes: u32) -> UnormLayout {
+        UnormLayout {
+            bytes,
+            shift: [0; 4],
+            max: [0; 4],
+            high: [0.0; 4],
+            low: [0.0; 4],
+            constant: [0.0; 4],
+            stored: [false; 4],
+        }
+    }
+
     /// `B5G6R5_UNORM`.
     pub(crate) const B5G6R5: UnormLayout =
         UnormLayout::of_word([Some((11, 5)), Some((5, 6)), Some((0, 5)), None]);
@@ -154,15 +159,7 @@ impl UnormLayout {
     /// `None`: the component is 1.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     const fn of_word(components: [Option<(u32, u32)>; 4]) -> UnormLayout {
-        let mut layout = UnormLayout {
-            bytes: 2,
-            shift: [0; 4],
-            max: [0; 4],
-            high: [0.0; 4],
-            low: [0.0; 4],
-            constant: [0.0; 4],
-            stored: [false; 4],
-        };
+        let mut layout = UnormLayout::empty(2);
         let mut c = 0;
         while c < 4 {
             match components[c] {

@@ -42,6 +42,15 @@ pub(crate) struct Varying {
 }
 
 impl Varying {
+    /// A varying in perspective without a row, as the kernels of [`direct`](crate::direct) have them.
+    pub(crate) const PERSPECTIVE: Varying = Varying {
+        source: 0,
+        mode: VaryingMode::Perspective,
+        sprite: false,
+        centroid: OfSamples::new(false),
+        row: Row::NONE,
+    };
+
     /// Returns the source for a component of an output.
     pub(crate) const fn source(output: u8, component: u8) -> u16 {
         (output as u16) << 2 | (component & 3) as u16

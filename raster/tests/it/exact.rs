@@ -12,6 +12,12 @@ pub const SIDE: usize = 96;
 
 pub type Corners = [[f32; 4]; 3];
 
+/// Returns the vertices of a triangle; the values are their colours' first components.
+pub fn vertices(corners: &Corners, values: [[f32; 2]; 3]) -> Vec<Vertex> {
+    let vertices = corners.iter().zip(values);
+    vertices.map(|(&position, [u, v])| Vertex { position, color: [u, v, 0.0, 1.0] }).collect()
+}
+
 /// The exact solution of a triangle.
 pub struct Exact {
     /// Each corner's share over w, as coefficients of x, y and 1 in pixels.

@@ -2,7 +2,7 @@
 //! in homogeneous coordinates.
 
 use crate::common::*;
-use crate::exact::{Exact, KINDS, SIDE};
+use crate::exact::{Exact, KINDS, SIDE, vertices};
 use formats::Format;
 use gallium_raster::{Host, Small, Tiny};
 use os_shim::Os;
@@ -101,11 +101,7 @@ fn kernels_draw_true_planes<P: gallium_raster::Profile>() {
             for (corners, values) in kind.triangles(40) {
                 let values = values.map(|values| values.map(|value| value * REPEATS));
                 let Some(exact) = Exact::new(&corners, &values) else { continue };
-                let vertices: Vec<Vertex> = corners
-                    .iter()
-                    .zip(values)
-                    .map(|(&position, [u, v])| Vertex { position, color: [u, v, 0.0, 1.0] })
-                    .collect();
+                let vertices = vertices(&corners, values);
                 setup.upload(&screen, &vertices).unwrap();
                 setup.clear([0.0; 4], 1.0).unwrap();
                 setup.draw(PrimType::Triangles, 3).unwrap();

@@ -2,7 +2,7 @@
 //! homogeneous coordinates.
 
 use crate::common::*;
-use crate::exact::{Corners, Exact, KINDS, Kind, SIDE};
+use crate::exact::{Corners, Exact, KINDS, Kind, SIDE, vertices};
 use formats::Format;
 use gallium_raster::{Host, Small, Tiny};
 use os_shim::Os;
@@ -62,11 +62,7 @@ fn worst<P: gallium_raster::Profile>(
     let mut worst = Worst::default();
     for (corners, values) in triangles {
         let Some(exact) = Exact::new(&corners, &values) else { continue };
-        let vertices: Vec<Vertex> = corners
-            .iter()
-            .zip(values)
-            .map(|(&position, [u, v])| Vertex { position, color: [u, v, 0.0, 1.0] })
-            .collect();
+        let vertices = vertices(&corners, values);
         setup.upload(&screen, &vertices).unwrap();
         let pictures = shaders.map(|text| {
             setup.shaders(PASS, text).unwrap();

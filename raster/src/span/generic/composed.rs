@@ -8,22 +8,15 @@ use super::channel::ChannelLayout;
 use super::texels::Texels;
 use super::{Generic, ONE, Product, Texture};
 use crate::depth::{Occlusion, Plain};
-use crate::features::Only;
 use crate::lanes::{TileTargets, UnormLayout};
 use crate::output::Parts;
+use crate::scene::Varying;
 use crate::scene::recognised::DepthTest;
-use crate::scene::{Varying, VaryingMode};
 use crate::setup::FillRule;
 use crate::span::{Corners, PaintTriangle, Scratch, Window};
 
 /// Four varyings. Their order selects the rows.
-const VARYINGS: &[Varying] = &[Varying {
-    source: 0,
-    mode: VaryingMode::Perspective,
-    sprite: false,
-    centroid: Only::new(false),
-    row: tgsi::program::Row::NONE,
-}; 4];
+const VARYINGS: &[Varying] = &[Varying::PERSPECTIVE; 4];
 
 /// Returns a component of the colour.
 const fn product(texel: Option<ChannelLayout>, varying: Option<usize>) -> Product {

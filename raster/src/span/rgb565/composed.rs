@@ -6,17 +6,11 @@ use super::{Component, Rgb565, Texels};
 use crate::depth::Occlusion;
 use crate::features::Only;
 use crate::lanes::Level;
+use crate::scene::Varying;
 use crate::scene::recognised::DepthTest;
-use crate::scene::{Varying, VaryingMode};
 
 /// Three varyings. Their order selects the rows.
-const VARYINGS: &[Varying] = &[Varying {
-    source: 0,
-    mode: VaryingMode::Perspective,
-    sprite: false,
-    centroid: Only::new(false),
-    row: tgsi::program::Row::NONE,
-}; 3];
+const VARYINGS: &[Varying] = &[Varying::PERSPECTIVE; 3];
 
 /// The colour of each channel: a varying.
 const COLOR: [Component; 3] = [Component::Varying(0), Component::Varying(1), Component::Varying(2)];
