@@ -43,98 +43,69 @@ mod shape {
     }
 }
 
-/// dst := f(lane, operands), `C` lanes at a time; `f` also gets the lane's index.
-#[inline(always)]
-fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
-    dst: &Cell<R>,
-    operands: [&Cell<R>; K],
-    f: impl Fn(usize, [u32; K]) -> u32,
-) {
-    let dst = R::as_cells(dst);
-    let operands = operands.map(R::as_cells);
-    let (chunks, rest) = dst.as_chunks::<C>();
-    let sources = operands.map(|row| row.as_chunks::<C>());
-    let count = R::COUNT / C;
-    if !UNROLLED && count > 1 && count <= 32 && count.is_power_of_two() {
-        // A bound unknown at compile time keeps the compiler from unrolling the loop.
-        let mut left = core::hint::black_box(u32::MAX >> (32 - count));
-        let mut at = 0;
-        while left != 0 {
-            chunk_at(at & (count - 1), chunks, &sources.map(|it| it.0), &f);
-            at += 1;
-            left >>= 1;
-        }
-    } else {
-        for at in 0..count {
-            chunk_at(at, chunks, &sources.map(|it| it.0), &f);
-        }
-    }
-    for (lane, dst) in rest.iter().enumerate() {
-        let Some(source) = each(&sources, |source| source.1.get(lane)) else { return };
-        dst.set(f(count * C + lane, source.map(Cell::get)));
-    }
-}
-
-/// Computes the `at`th chunk of `map`.
-#[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
-#[inline(always)]
-fn chunk_at<const C: usize, const K: usize>(
-    at: usize,
-    dst: &[[Cell<u32>; C]],
-    sources: &[&[[Cell<u32>; C]]; K],
-    f: &impl Fn(usize, [u32; K]) -> u32,
-) {
-    let (Some(dst), Some(source)) = (dst.get(at), each(sources, |it| it.get(at))) else { return };
-    let mut result = [0; C];
-    for (lane, result) in result.iter_mut().enumerate() {
-        *result = f(at * C + lane, source.map(|source| source[lane].get()));
-    }
-    for (lane, result) in dst.iter().zip(result) {
-        lane.set(result);
-    }
-}
-
-/// Defines `map` per number of operands, out of line on small targets.
+/// Defines `map` per number of operands: dst := f(lane, operands), `C` lanes at a time. `$chunk` computes the `at`th
+/// chunk.
+///
+/// Each op makes one function of `map` and one of `$chunk`, with one variable per operand. Arrays of operands would
+/// make dozens of functions per op: an `array::map` with a closure is compiled again for every op.
+///
+/// Small targets get `map` out of line.
 macro_rules! define_maps {
-    ($($map:ident($($operand:ident),+) = $K:literal;)*) => {$(
+    ($($map:ident $chunk:ident ($($operand:ident),+) = $K:literal;)*) => {$(
         #[cfg_attr(target_pointer_width = "32", inline(never))]
         #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
         fn $map<R: Lanes, const C: usize, const UNROLLED: bool>(
             dst: &Cell<R>,
             $($operand: &Cell<R>,)+
-            f: impl Fn([u32; $K]) -> u32,
+            f: impl Fn(usize, [u32; $K]) -> u32,
         ) {
-            map::<R, C, UNROLLED, $K>(
-                dst,
-                [$($operand),+],
-                #[inline(always)]
-                |_, operands| f(operands),
-            );
+            let (dst, rest) = R::as_cells(dst).as_chunks::<C>();
+            $(let $operand = R::as_cells($operand).as_chunks::<C>();)+
+            let count = R::COUNT / C;
+            if !UNROLLED && count > 1 && count <= 32 && count.is_power_of_two() {
+                // A bound unknown at compile time keeps the compiler from unrolling the loop.
+                let mut left = core::hint::black_box(u32::MAX >> (32 - count));
+                let mut at = 0;
+                while left != 0 {
+                    $chunk(at & (count - 1), dst, $($operand.0,)+ &f);
+                    at += 1;
+                    left >>= 1;
+                }
+            } else {
+                for at in 0..count {
+                    $chunk(at, dst, $($operand.0,)+ &f);
+                }
+            }
+            for (lane, dst) in rest.iter().enumerate() {
+                $(let Some($operand) = $operand.1.get(lane) else { return };)+
+                dst.set(f(count * C + lane, [$($operand.get()),+]));
+            }
+        }
+
+        #[inline(always)]
+        fn $chunk<const C: usize>(
+            at: usize,
+            dst: &[[Cell<u32>; C]],
+            $($operand: &[[Cell<u32>; C]],)+
+            f: &impl Fn(usize, [u32; $K]) -> u32,
+        ) {
+            let Some(dst) = dst.get(at) else { return };
+            $(let Some($operand) = $operand.get(at) else { return };)+
+            let mut result = [0; C];
+            for (lane, result) in result.iter_mut().enumerate() {
+                *result = f(at * C + lane, [$($operand[lane].get()),+]);
+            }
+            for (lane, result) in dst.iter().zip(&result) {
+                lane.set(*result);
+            }
         }
     )*};
 }
 define_maps! {
-    map1(a) = 1;
-    map2(a, b) = 2;
-    map3(a, b, c) = 3;
-    map4(a, b, c, d) = 4;
-}
-
-/// Returns `get` of every element, or `None` if one is missing.
-#[inline(always)]
-fn each<T, U: Copy, const K: usize>(
-    elements: &[T; K],
-    get: impl Fn(&T) -> Option<U>,
-) -> Option<[U; K]> {
-    let first = match elements.first() {
-        Some(first) => get(first)?,
-        None => return None,
-    };
-    let mut all = [first; K];
-    for (slot, element) in all.iter_mut().zip(elements) {
-        *slot = get(element)?;
-    }
-    Some(all)
+    map1 chunk1(a) = 1;
+    map2 chunk2(a, b) = 2;
+    map3 chunk3(a, b, c) = 3;
+    map4 chunk4(a, b, c, d) = 4;
 }
 
 macro_rules! define_arithmetic {
@@ -182,7 +153,7 @@ macro_rules! define_arithmetic {
                         c,
                         d,
                         #[inline(always)]
-                        |[a, b, c, d]| scalar::$qf(a, b, c, d),
+                        |_, [a, b, c, d]| scalar::$qf(a, b, c, d),
                     )
                 })*
                 $(OpCode::$HT if const { OpCode::$HT.available() } => {
@@ -202,7 +173,7 @@ macro_rules! one {
             $dst,
             $a,
             #[inline(always)]
-            |[a]| $f(a),
+            |_, [a]| $f(a),
         )
     };
 }
@@ -213,7 +184,7 @@ macro_rules! two {
             $a,
             $b,
             #[inline(always)]
-            |[a, b]| $f(a, b),
+            |_, [a, b]| $f(a, b),
         )
     };
 }
@@ -225,22 +196,22 @@ macro_rules! three {
             $b,
             $c,
             #[inline(always)]
-            |[a, b, c]| $f(a, b, c),
+            |_, [a, b, c]| $f(a, b, c),
         )
     };
 }
 for_each_alu!(define_arithmetic);
 
 /// dst := lanes of `mask` ? a : b.
-#[cfg_attr(target_pointer_width = "32", inline(never))]
-#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
+#[inline(always)]
 pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<R>) {
     const CHUNK: usize = shape::chunk(OpCode::Select);
-    map::<R, CHUNK, { shape::unrolled(OpCode::Select) }, 2>(
+    map2::<R, CHUNK, { shape::unrolled(OpCode::Select) }>(
         dst,
-        [a, b],
+        a,
+        b,
         #[inline(always)]
-        |lane, [a, b]| {
+        move |lane, [a, b]| {
             // Shifting by the chunk first leaves only 32-bit shifts to the vector unit.
             let bits = (mask >> (lane / CHUNK * CHUNK)) as u32;
             if bits >> (lane % CHUNK) & 1 != 0 { a } else { b }
@@ -249,7 +220,6 @@ pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<
 }
 
 /// Returns the lanes where `test` holds.
-#[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn lanes_where<R: Lanes, const K: usize>(
@@ -257,22 +227,48 @@ pub(super) fn lanes_where<R: Lanes, const K: usize>(
     test: impl Fn([u32; K]) -> bool,
 ) -> Mask {
     let operands = operands.map(R::as_cells);
-    let sources = operands.map(|row| row.as_chunks::<4>().0);
+    let sources = operands.map(quads);
     let mut mask = 0;
     for at in 0..R::COUNT / 4 {
-        let Some(source) = each(&sources, |source| source.get(at)) else { break };
+        let Some(source) = each_at(&sources, at) else { break };
         let mut bits = 0;
         for lane in 0..4 {
-            bits |= Mask::from(test(source.map(|source| source[lane].get()))) << lane;
+            bits |= Mask::from(test(words_at(&source, lane))) << lane;
         }
         mask |= bits << (4 * at);
     }
     let whole = R::COUNT / 4 * 4;
     for lane in whole..R::COUNT {
-        let Some(source) = each(&operands, |row| row.get(lane)) else { break };
+        let Some(source) = each_at(&operands, lane) else { break };
         mask |= Mask::from(test(source.map(Cell::get))) << lane;
     }
     mask
+}
+
+/// Returns the whole quads of a row.
+#[inline(always)]
+fn quads(row: &[Cell<u32>]) -> &[[Cell<u32>; 4]] {
+    row.as_chunks().0
+}
+
+/// Returns element `at` of every slice, or `None` if one slice is shorter.
+#[inline(always)]
+fn each_at<'a, T, const K: usize>(slices: &[&'a [T]; K], at: usize) -> Option<[&'a T; K]> {
+    let mut all = [slices.first()?.get(at)?; K];
+    for (element, slice) in all.iter_mut().zip(slices) {
+        *element = slice.get(at)?;
+    }
+    Some(all)
+}
+
+/// Returns lane `lane` of every quad; 0 beyond the last.
+#[inline(always)]
+fn words_at<const K: usize>(quads: &[&[Cell<u32>; 4]; K], lane: usize) -> [u32; K] {
+    let mut words = [0; K];
+    for (word, quad) in words.iter_mut().zip(quads) {
+        *word = quad.get(lane).map_or(0, Cell::get);
+    }
+    words
 }
 
 /// Computes derivatives: differences within quads.

@@ -1,9 +1,10 @@
 //! Rows of lanes, and masks over them.
 
+use super::features::INTERPRETER;
 use super::native::{Body, Native};
 use super::op::Op;
 use super::program::Program;
-use super::{Batch, ExecError, Resources, interpret};
+use super::{Batch, ExecError, NO_INTERPRETER, Resources, interpret};
 use core::cell::Cell;
 
 /// A row: one 32-bit value for each invocation of a batch. It is implemented by `[u32; N]` for the
@@ -100,7 +101,10 @@ impl Lanes for [u32; $N] {
 
     #[inline(never)]
     fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError> {
-        os_shim::simd::vectorize(
+        if !INTERPRETER {
+            return Err(NO_INTERPRETER);
+        }
+        vectorize::<Self, _>(
             #[inline(always)]
             || interpret(ops),
         )
@@ -114,6 +118,14 @@ impl Lanes for [u32; $N] {
     )+ };
 }
 widths!(4 lanes4 16 lanes16 64 lanes64);
+
+/// Runs `f` as [`os_shim::simd::vectorize`] does, compiled once for each instruction set that rows of `R` gain from: rows
+/// of 4 lanes fit into the vectors of every host.
+#[doc(hidden)]
+#[inline(always)]
+pub fn vectorize<R: Lanes, O>(f: impl FnOnce() -> O) -> O {
+    if R::COUNT <= 4 { f() } else { os_shim::simd::vectorize(f) }
+}
 
 /// Extra words that a register file needs so that [`register_file`] can align it.
 pub const REGISTER_FILE_PADDING: usize = 15;

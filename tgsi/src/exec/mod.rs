@@ -44,6 +44,8 @@ mod wide;
 #[cfg(feature = "generated")]
 pub use generated::{GENERATED_LANES, Generate, Generated};
 pub use group::{Batch, resume, run_group};
+#[doc(hidden)]
+pub use lanes::vectorize;
 pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, whole_quads};
 pub use memory::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace, Storage};
 pub use op::{Group, LaneMask, Op, OpCode};

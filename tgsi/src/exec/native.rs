@@ -6,7 +6,7 @@
 //! Ops that access more than rows call the interpreter's functions.
 
 use super::features::INTERPRETER;
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, vectorize};
 use super::program::{Op, Program};
 use super::{Batch, ExecError, NO_INTERPRETER, access, alu, texture};
 use core::cell::Cell;
@@ -109,7 +109,7 @@ pub fn run<R: Lanes>(
     let Batch { exec, live, turns, .. } = *batch;
     let reach = Ops { program, ops, rows, batch: &mut *batch, constants, resources };
     let mut state = State { exec, live, turns, reach };
-    os_shim::simd::vectorize(
+    vectorize::<R, _>(
         #[inline(always)]
         || body(&mut state),
     )?;
