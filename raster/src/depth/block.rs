@@ -1,10 +1,10 @@
 //! The early test of a block of 16×16 pixels, row by row: the sixteen pixels of a row move between
 //! memory and lanes without a shuffle.
 
-use os_shim::simd::negative_lanes;
+use os_shim::simd::vectorize;
 use pipe_core::state::CompareFunc;
 
-use super::stamp::{Words, choose, lanes_of_bits, mask};
+use super::stamp::{Words, mask, plain};
 use super::{DepthBits, DepthStencil, General, Test};
 use crate::fixed::{BLOCK, depth_unorm32};
 use crate::lanes::{STAMP, Target, load_pixels, store_pixels};
@@ -14,10 +14,10 @@ const _: () = assert!(BLOCK as usize == STAMP, "a row of a block fills the lanes
 
 /// Tests the covered pixels of the block at first pixel (`x`, `y`), writes depth and stencil, and
 /// removes the pixels that fail from `coverage` (one word of bits per row). The test must [take
-/// rows](DepthStencil::takes_rows).
+/// rows](DepthStencil::takes_rows). Out of line, because it is long and every profile has callers.
 ///
 /// * `depth`: Q2.30, from the block's first pixel on.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn test_block(
     state: &DepthStencil,
     target: &mut Target<'_>,
@@ -27,24 +27,10 @@ pub(crate) fn test_block(
     front: bool,
 ) {
     let mut block = Block { target, first, depth, coverage };
-    match state.test {
-        Test::Pass => {}
-        Test::Fail => block.coverage.fill(0),
-        Test::Plain { depth, bytes, func, write } => match func {
-            // The most common functions have their own loops.
-            CompareFunc::Less => block.plain(depth, bytes, write, u32::lt),
-            CompareFunc::LessEqual => block.plain(depth, bytes, write, u32::le),
-            CompareFunc::Never
-            | CompareFunc::Equal
-            | CompareFunc::Greater
-            | CompareFunc::NotEqual
-            | CompareFunc::GreaterEqual
-            | CompareFunc::Always => {
-                block.general(&General::plain(depth, bytes, func, write), front);
-            }
-        },
-        Test::General(test) => block.general(&test, front),
-    }
+    vectorize(
+        #[inline(always)]
+        || block.test(&state.test, front),
+    );
 }
 
 /// A block of pixels to test: what [`test_block`] takes.
@@ -56,64 +42,78 @@ struct Block<'a, 't> {
 }
 
 impl Block<'_, '_> {
-    /// Tests integer depths in texels of 2 or 4 bytes with `passes(new, old)`.
+    #[inline(always)]
+    fn test(&mut self, test: &Test, front: bool) {
+        let any;
+        let general = match test {
+            Test::Pass => return,
+            Test::Fail => return self.coverage.fill(0),
+            &Test::Plain { depth, bytes, func, write } => match func {
+                // The most common functions have their own loops.
+                CompareFunc::Less => {
+                    return self.plain(depth, bytes, write, |new, old| mask(new < old));
+                }
+                CompareFunc::LessEqual => {
+                    return self.plain(depth, bytes, write, |new, old| mask(new <= old));
+                }
+                CompareFunc::Never
+                | CompareFunc::Equal
+                | CompareFunc::Greater
+                | CompareFunc::NotEqual
+                | CompareFunc::GreaterEqual
+                | CompareFunc::Always => {
+                    any = General::plain(depth, bytes, func, write);
+                    &any
+                }
+            },
+            Test::General(general) => general,
+        };
+        self.rows(
+            general.bytes,
+            #[inline(always)]
+            |old, z, covered| general.sixteen(old, z, covered, front),
+        );
+    }
+
+    /// Tests integer depths in texels of 2 or 4 bytes; `passes(new, old)` is all ones or 0.
     #[inline(always)]
     fn plain(
         &mut self,
         bits: DepthBits,
         bytes: u32,
         write: bool,
-        passes: impl Fn(&u32, &u32) -> bool + Copy,
+        passes: impl Fn(u32, u32) -> u32 + Copy,
     ) {
+        // Each size has its own loop.
         if bytes == 4 {
-            self.plain_rows::<4>(bits, write, passes);
+            self.plain_rows(bits, 4, write, passes);
         } else {
-            self.plain_rows::<2>(bits, write, passes);
+            self.plain_rows(bits, 2, write, passes);
         }
     }
 
     #[inline(always)]
-    fn plain_rows<const N: usize>(
+    fn plain_rows(
         &mut self,
         bits: DepthBits,
+        bytes: usize,
         write: bool,
-        passes: impl Fn(&u32, &u32) -> bool + Copy,
+        passes: impl Fn(u32, u32) -> u32 + Copy,
     ) {
-        self.rows::<N>(
-            write,
+        self.rows(
+            bytes,
             #[inline(always)]
-            |old, z, covered| plain(bits, passes, old, z, covered),
+            |old, z, covered| {
+                let (new, passed) = plain(bits, passes, old, z, covered);
+                (write.then_some(new), passed)
+            },
         );
     }
 
-    /// Tests with `test` in texels of up to 4 bytes.
+    /// Tests the rows, of texels of `bytes` bytes: 1, 2 or 4. `test` gets the words of a row, its depths as unorm32, and
+    /// the covered pixels. It returns the new words, if they can change, and the pixels that pass.
     #[inline(always)]
-    fn general(&mut self, test: &General, front: bool) {
-        match test.bytes {
-            4 => self.general_rows::<4>(test, front),
-            2 => self.general_rows::<2>(test, front),
-            _ => self.general_rows::<1>(test, front),
-        }
-    }
-
-    #[inline(always)]
-    fn general_rows<const N: usize>(&mut self, test: &General, front: bool) {
-        self.rows::<N>(
-            true,
-            #[inline(always)]
-            |old, z, covered| test.sixteen(old, z, covered, front),
-        );
-    }
-
-    /// Tests the rows, of texels of `N` bytes. `test` gets the words of a row, its depths as
-    /// unorm32, and the covered pixels. It returns the new words, if they can change, and the
-    /// pixels that pass.
-    #[inline(always)]
-    fn rows<const N: usize>(
-        &mut self,
-        write: bool,
-        test: impl Fn(&Words, &Words, u32) -> (Option<Words>, u32),
-    ) {
+    fn rows(&mut self, bytes: usize, test: impl Fn(&Words, &Words, u32) -> (Option<Words>, u32)) {
         let Block { target, first: (x, y), depth, coverage } = self;
         let count = target.width.saturating_sub(*x).min(BLOCK) as usize;
         for (row, covered) in coverage.iter_mut().enumerate() {
@@ -127,21 +127,28 @@ impl Block<'_, '_> {
                 *z = depth_unorm32(before.wrapping_add(depth.dx.wrapping_mul(steps)));
             }
             // Coverage ends at the target's edge, so a row outside the target has none.
-            let bytes = target.span_mut(*x, *y + row as u32, N, count).unwrap_or_default();
-            let texels = bytes.as_chunks_mut::<N>().0;
-            let is_cut = texels.len() < STAMP;
-            let mut copy = [[0; N]; STAMP];
-            let whole = match texels.first_chunk_mut() {
-                Some(whole) => whole,
+            let texels = target.span_mut(*x, *y + row as u32, bytes, count).unwrap_or_default();
+            let mut copy = [0; 4 * STAMP];
+            let is_cut = texels.len() < bytes * STAMP;
+            let whole = if is_cut {
                 // The target's edge cuts the block. The missing pixels are not covered.
-                None => {
-                    copy.iter_mut().zip(&*texels).for_each(|(copy, texel)| *copy = *texel);
-                    &mut copy
-                }
+                copy.iter_mut().zip(&*texels).for_each(|(copy, texel)| *copy = *texel);
+                &mut copy[..]
+            } else {
+                &mut *texels
             };
-            let (new, passed) = test(&load_pixels(whole), &z, (*covered).into());
-            if write && let Some(new) = new {
-                store_pixels(&new, whole);
+            let old = match bytes {
+                4 => load::<4>(whole),
+                2 => load::<2>(whole),
+                _ => load::<1>(whole),
+            };
+            let (new, passed) = test(&old, &z, (*covered).into());
+            if let Some(new) = new {
+                match bytes {
+                    4 => store::<4>(&new, whole),
+                    2 => store::<2>(&new, whole),
+                    _ => store::<1>(&new, whole),
+                }
             }
             *covered = passed as u16;
             if is_cut {
@@ -151,24 +158,16 @@ impl Block<'_, '_> {
     }
 }
 
-/// Tests sixteen texels by integer depth alone; the counterpart of [`General::sixteen`].
+/// Loads sixteen texels of `N` bytes.
 #[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
-fn plain(
-    bits: DepthBits,
-    passes: impl Fn(&u32, &u32) -> bool,
-    old: &Words,
-    z: &Words,
-    covered: u32,
-) -> (Option<Words>, u32) {
-    let stored = bits.mask();
-    let mut live = lanes_of_bits(covered);
-    let mut words = *old;
-    for lane in 0..STAMP {
-        // Both sides are shifted alike, so they compare like the depth bits alone.
-        let new = bits.integer(z[lane]) << bits.shift;
-        live[lane] &= mask(passes(&new, &(old[lane] & stored)));
-        words[lane] = choose(live[lane], new | old[lane] & !stored, old[lane]);
+fn load<const N: usize>(bytes: &[u8]) -> Words {
+    bytes.as_chunks::<N>().0.first_chunk().map_or([0; STAMP], load_pixels)
+}
+
+/// Stores sixteen texels of `N` bytes.
+#[inline(always)]
+fn store<const N: usize>(words: &Words, bytes: &mut [u8]) {
+    if let Some(pixels) = bytes.as_chunks_mut::<N>().0.first_chunk_mut() {
+        store_pixels(words, pixels);
     }
-    (Some(words), negative_lanes(bytemuck::cast_ref(&live)).into())
 }

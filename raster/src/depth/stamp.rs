@@ -4,8 +4,8 @@
 //! A lane's outcome is a mask, all ones or zero, and masks make every choice. Choices that depend
 //! on the state alone are made outside the loops over lanes, so that the loops vectorise.
 
-use os_shim::simd::negative_lanes;
-use pipe_core::state::StencilOp;
+use os_shim::simd::{negative_lanes, vectorize};
+use pipe_core::state::{CompareFunc, StencilOp};
 
 use super::stencil::Face;
 use super::{DepthBits, DepthStencil, DepthTest, General, StencilTest, Test, test};
@@ -26,16 +26,67 @@ pub(crate) fn test_stamp(
     covered: u32,
     front: bool,
 ) -> u32 {
-    let passed = match state.test {
+    let passed = match &state.test {
         Test::Pass => Some(covered),
         Test::Fail => Some(0),
-        Test::Plain { depth, bytes, func, write } => {
-            let test = General::plain(depth, bytes, func, write);
-            test.stamp(target, first, z, covered, front)
+        Test::Plain { depth, bytes: 4, func, write } => {
+            plain_stamp::<4>((*depth, *func, *write), target, first, z, covered)
+        }
+        Test::Plain { depth, func, write, .. } => {
+            plain_stamp::<2>((*depth, *func, *write), target, first, z, covered)
         }
         Test::General(test) => test.stamp(target, first, z, covered, front),
     };
     passed.unwrap_or_else(|| test_quads(state, target, first, z, covered, front))
+}
+
+/// Tests a stamp by integer depth alone, in texels of `N` bytes; `None` if the target's edge cuts it.
+#[inline(always)]
+fn plain_stamp<const N: usize>(
+    (bits, func, write): (DepthBits, CompareFunc, bool),
+    target: &mut Target<'_>,
+    first: QuadPosition,
+    z: &Words,
+    covered: u32,
+) -> Option<u32> {
+    let [a, b, c, d] = target.stamp_mut::<N>(first)?;
+    let old = load_stamp::<N>([a, b, c, d]);
+    let outcomes = Outcomes::of(Comparison::new(func));
+    let (new, passed) = plain(
+        bits,
+        #[inline(always)]
+        |new, old| outcomes.orders(new, old),
+        &old,
+        z,
+        covered,
+    );
+    if write {
+        store_stamp::<N>(&new, [a, b, c, d]);
+    }
+    Some(passed)
+}
+
+/// Tests sixteen texels by integer depth alone; the counterpart of [`General::sixteen`]. `passes(new, old)` is all ones
+/// or 0. Returns the texels' new words, and the lanes that pass.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
+pub(super) fn plain(
+    bits: DepthBits,
+    passes: impl Fn(u32, u32) -> u32,
+    old: &Words,
+    z: &Words,
+    covered: u32,
+) -> (Words, u32) {
+    let stored = bits.mask();
+    let mut live = lanes_of_bits(covered);
+    let mut words = *old;
+    for lane in 0..STAMP {
+        // Both sides are shifted alike, so they compare like the depth bits alone.
+        let new = bits.integer(z[lane]) << bits.shift;
+        live[lane] &= passes(new, old[lane] & stored);
+        words[lane] = choose(live[lane], new | old[lane] & !stored, old[lane]);
+    }
+    (words, negative_lanes(bytemuck::cast_ref(&live)).into())
 }
 
 /// Tests a stamp that the target's edge cuts, or that has texels of more than four bytes.
@@ -54,7 +105,9 @@ fn test_quads(
 }
 
 impl General {
-    #[inline(always)]
+    /// Tests a stamp; `None` if the target's edge cuts it, or its texels have more than four bytes. Out of line, because
+    /// it is long and stamps are tested at several places.
+    #[inline(never)]
     fn stamp(
         &self,
         target: &mut Target<'_>,
@@ -63,29 +116,26 @@ impl General {
         covered: u32,
         front: bool,
     ) -> Option<u32> {
-        match self.bytes {
-            4 => Some(self.rows::<4>(target.stamp_mut::<4>(first)?, z, covered, front)),
-            2 => Some(self.rows::<2>(target.stamp_mut::<2>(first)?, z, covered, front)),
-            1 => Some(self.rows::<1>(target.stamp_mut::<1>(first)?, z, covered, front)),
-            _ => None,
-        }
-    }
-
-    /// Tests the pixels of a stamp, of `N` bytes each.
-    #[inline(always)]
-    fn rows<const N: usize>(
-        &self,
-        [a, b, c, d]: [&mut [u8]; 4],
-        z: &Words,
-        covered: u32,
-        front: bool,
-    ) -> u32 {
-        let old = load_stamp::<N>([a, b, c, d]);
-        let (new, passed) = self.sixteen(&old, z, covered, front);
-        if let Some(new) = new {
-            store_stamp::<N>(&new, [a, b, c, d]);
-        }
-        passed
+        vectorize(
+            #[inline(always)]
+            || {
+                let old = match self.bytes {
+                    4 => load_stamp::<4>(target.stamp::<4>(first)?),
+                    2 => load_stamp::<2>(target.stamp::<2>(first)?),
+                    1 => load_stamp::<1>(target.stamp::<1>(first)?),
+                    _ => return None,
+                };
+                let (new, passed) = self.sixteen(&old, z, covered, front);
+                if let Some(new) = new {
+                    match self.bytes {
+                        4 => store_stamp::<4>(&new, target.stamp_mut::<4>(first)?),
+                        2 => store_stamp::<2>(&new, target.stamp_mut::<2>(first)?),
+                        _ => store_stamp::<1>(&new, target.stamp_mut::<1>(first)?),
+                    }
+                }
+                Some(passed)
+            },
+        )
     }
 
     /// Tests bounds, stencil and depth of sixteen texels, in the order of [`General::test`].
@@ -158,7 +208,7 @@ impl General {
 
 /// Returns all ones in the lanes with their bit set, and 0 in all other lanes.
 #[inline(always)]
-pub(super) fn lanes_of_bits(bits: u32) -> Words {
+fn lanes_of_bits(bits: u32) -> Words {
     let mut lanes = [0; STAMP];
     // Each lane's bit becomes its sign bit. `bits` moves up by one first. Otherwise the compiler
     // would find shorter code for lane 0 alone, and the loop would not vectorise.
@@ -177,7 +227,7 @@ pub(super) fn mask(holds: bool) -> u32 {
 
 /// Returns `yes` where `mask` is all ones, and `no` where it is 0.
 #[inline(always)]
-pub(super) fn choose(mask: u32, yes: u32, no: u32) -> u32 {
+fn choose(mask: u32, yes: u32, no: u32) -> u32 {
     yes & mask | no & !mask
 }
 
@@ -265,31 +315,27 @@ fn matched(test: &StencilTest, face: &Face, old: &Words, bounded: &Words) -> Wor
 }
 
 /// Applies a stencil operation to the stencil of `lanes`.
+///
+/// Every operation is the same arithmetic with other numbers, so that there is one loop instead of one per operation:
+/// `(stored & keep ^ flip) + add`, limited.
 #[inline(always)]
 fn update(test: &StencilTest, face: &Face, op: StencilOp, lanes: &Words, words: &mut Words) {
-    let reference = u32::from(face.reference);
-    let target = (test.shift, u32::from(face.writemask), lanes);
-    match op {
-        StencilOp::Keep => {}
-        StencilOp::Zero => store(target, words, |_| 0),
-        StencilOp::Replace => store(target, words, |_| reference),
-        StencilOp::Incr => store(target, words, |stored| (stored + 1).min(255)),
-        StencilOp::Decr => store(target, words, |stored| stored.saturating_sub(1)),
-        StencilOp::IncrWrap => store(target, words, |stored| (stored + 1) & 0xff),
-        StencilOp::DecrWrap => store(target, words, |stored| stored.wrapping_sub(1) & 0xff),
-        StencilOp::Invert => store(target, words, |stored| !stored & 0xff),
-    }
-}
-
-/// Replaces the stencil at `shift`, under `writemask`, of `lanes`.
-#[inline(always)]
-fn store(
-    (shift, writemask, lanes): (u32, u32, &Words),
-    words: &mut Words,
-    new: impl Fn(u32) -> u32,
-) {
+    const BYTE: [i32; 2] = [0, 255];
+    const WRAPPED: [i32; 2] = [-1, 256];
+    let (keep, flip, add, [low, high]) = match op {
+        StencilOp::Keep => return,
+        StencilOp::Zero => (0, 0, 0, BYTE),
+        StencilOp::Replace => (0, face.reference.into(), 0, BYTE),
+        StencilOp::Incr => (0xff, 0, 1, BYTE),
+        StencilOp::Decr => (0xff, 0, -1, BYTE),
+        StencilOp::IncrWrap => (0xff, 0, 1, WRAPPED),
+        StencilOp::DecrWrap => (0xff, 0, -1, WRAPPED),
+        StencilOp::Invert => (0xff, 0xff, 0, BYTE),
+    };
+    let (shift, writemask) = (test.shift, u32::from(face.writemask) << test.shift);
     for (word, lanes) in words.iter_mut().zip(lanes) {
-        let new = new(*word >> shift & 0xff) << shift;
-        *word = choose(writemask << shift & lanes, new, *word);
+        let stored: u32 = *word >> shift & 0xff;
+        let new = ((stored & keep ^ flip) as i32 + add).max(low).min(high) as u32 & 0xff;
+        *word = choose(writemask & lanes, new << shift, *word);
     }
 }

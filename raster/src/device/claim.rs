@@ -151,9 +151,17 @@ impl<'m> Device<'m> {
         &self,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
     ) -> Result<Guard<'_, Shared<'m>>, PipeError> {
+        self.lock_by(&ready)
+    }
+
+    /// Locks the resources for [`lock_when`](Self::lock_when). Compiled once for all its callers.
+    fn lock_by(
+        &self,
+        ready: &dyn Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Result<Guard<'_, Shared<'m>>, PipeError> {
         let mut guard = self.shared.lock();
         while !ready(&guard.resources) {
-            guard.check_lent(&ready)?;
+            guard.check_lent(ready)?;
             guard = self.freed.wait(guard);
         }
         Ok(guard)

@@ -1,6 +1,6 @@
 //! One primitive: its outline, and the planes of its depth and varyings.
 
-use os_shim::simd;
+use tgsi::exec;
 
 use super::Fragments;
 use super::stamps::FEW_PIXELS;
@@ -183,7 +183,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let few = stamps_per_batch::<P::Row>() > 0 && self.has_few_pixels(shape, clip, FEW_PIXELS);
         if few {
             let general = record.depth.is_general();
-            simd::vectorize(
+            exec::vectorize::<P::Row, _>(
                 #[inline(always)]
                 || {
                     walk_stamps(
@@ -195,7 +195,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 },
             );
         } else {
-            simd::vectorize(
+            exec::vectorize::<P::Row, _>(
                 #[inline(always)]
                 || {
                     walk(shape, clip, |x, y, coverage: &Coverage| {

@@ -1,7 +1,6 @@
 //! Shades batches of pixels with several samples, and writes their samples.
 
-use os_shim::simd;
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::{self, Lanes, Mask};
 
 use super::finish::{self, Plane};
 use super::{Fragments, PixelCounts, range};
@@ -89,7 +88,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(covered) = covered.get(..samples.count as usize) else { return };
         let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
-        simd::vectorize(
+        exec::vectorize::<P::Row, _>(
             #[inline(always)]
             || finish::write_tested(current, states, batch, rows, targets, covered),
         );
@@ -124,7 +123,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(z) = self.quads.samples.z.get(sample) else { return };
         let plane = Plane { sample, samples: samples.count, z };
         let mut targets = self.targets.plane(sample, samples.count);
-        let survivors = simd::vectorize(
+        let survivors = exec::vectorize::<P::Row, _>(
             #[inline(always)]
             || finish::write(current, states, batch, rows, &mut targets, mask, &plane),
         );

@@ -9,8 +9,7 @@
 //! centre, or at a covered sample if they are declared centroid. A program that runs once per
 //! sample gets inputs at that sample.
 
-use os_shim::simd;
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::{self, Lanes, Mask};
 
 use super::coverage::fixed_depth;
 use super::sample_inputs::pixels;
@@ -176,7 +175,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let few = stamps_per_batch::<P::Row>() > 0
             && !samples.covers_alike()
             && self.has_few_pixels(shape, clip, 4 * FEW_PIXELS);
-        simd::vectorize(
+        exec::vectorize::<P::Row, _>(
             #[inline(always)]
             || {
                 if few {
@@ -297,10 +296,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }
             let mut target = target.plane(sample, samples.count);
             let depth = self.quads.samples.depth_of(depth, sample);
-            simd::vectorize(
-                #[inline(always)]
-                || depth::test_block(state, &mut target, first, depth, plane, front),
-            );
+            depth::test_block(state, &mut target, first, depth, plane, front);
         }
     }
 

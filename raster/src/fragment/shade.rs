@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-use os_shim::simd;
 use tgsi::exec::{self, Mask};
 
 use super::finish::{Plane, write};
@@ -24,12 +23,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         if FRAGMENTS && self.quads.batch.has_fresh() {
             let [stamps, packed] = self.quads.batch.take_fresh();
             if stamps_per_batch::<P::Row>() > 0 {
-                simd::vectorize(
+                exec::vectorize::<P::Row, _>(
                     #[inline(always)]
                     || self.interpolate_quads::<false>(stamps),
                 );
             }
-            simd::vectorize(
+            exec::vectorize::<P::Row, _>(
                 #[inline(always)]
                 || self.interpolate_quads::<true>(packed),
             );
@@ -151,10 +150,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }),
         };
         let rows = &mut *self.registers.rows;
-        let left = simd::vectorize(
-            #[inline(always)]
-            || exec::run(program, rows, mask, constants, &mut resources),
-        );
+        let left = exec::run(program, rows, mask, constants, &mut resources);
         self.work.follow(resources.textures.work);
         // A program that exceeds its loop budget, or is stopped, draws nothing.
         left.unwrap_or(0) & mask
@@ -167,7 +163,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
         let plane = Plane { sample: 0, samples: 1, z: &batch.z };
-        let survivors = simd::vectorize(
+        let survivors = exec::vectorize::<P::Row, _>(
             #[inline(always)]
             || write(current, states, batch, rows, targets, mask, &plane),
         );
