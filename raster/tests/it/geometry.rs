@@ -13,7 +13,7 @@ use os_shim::threads::{Inline, Pool, Threads};
 use pipe_core::{
     BlendState, CompareFunc, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, IndexBuffer,
     PipeError, PolygonMode, PrimType, QueryResult, QueryType, RasterizerState,
-    RenderTargetBlendState,
+    RenderTargetBlendState, ViewportState,
 };
 use proptest::prelude::*;
 
@@ -103,6 +103,9 @@ struct Case {
     reach: f32,
     /// Triangles consist of neighbouring vertices, which lie close together.
     small: bool,
+    /// The view volume fills the whole target, or a part of the four tiles in its middle. There, large primitives have
+    /// an eighth of the pixels.
+    whole: bool,
     rasterizer: RasterizerState,
     flat: bool,
     depth: bool,
@@ -121,7 +124,7 @@ fn cases() -> impl Strategy<Value = Case> {
         0..10u32,
     );
     let state = (
-        any::<[bool; 8]>(),
+        any::<[bool; 10]>(),
         proptest::sample::select(&[Face::None, Face::Front, Face::Back][..]),
         proptest::sample::select(&[PolygonMode::Fill, PolygonMode::Fill, PolygonMode::Line][..]),
         proptest::sample::select(&[1.0f32, 1.3, 3.0][..]),
@@ -132,7 +135,7 @@ fn cases() -> impl Strategy<Value = Case> {
     (shape, state).prop_map(|(shape, state)| {
         let (mode, indexed, restarts, count, instances, start) = shape;
         let (
-            [small, first, flat, depth, ccw, offset, clip, effects],
+            [small, whole, still_whole, first, flat, depth, ccw, offset, clip, effects],
             cull_face,
             fill,
             reach,
@@ -161,6 +164,7 @@ fn cases() -> impl Strategy<Value = Case> {
             start,
             reach,
             small,
+            whole: small || whole && still_whole,
             rasterizer,
             flat,
             depth,
@@ -178,6 +182,14 @@ impl Case {
             Options { width: 100, height: 90, depth: Some(Format::Z32Unorm), ..Options::default() };
         let mut setup = Setup::new(&screen, options)?;
         setup.rasterizer(&self.rasterizer)?;
+        if !self.whole {
+            let view = ViewportState {
+                scale: [18.0, 14.0, 0.5],
+                translate: [64.0, 64.0, 0.5],
+                ..ViewportState::default()
+            };
+            setup.context.set_viewport_states(0, &[view])?;
+        }
         setup.context.set_clip_state(&pipe_core::ClipState { ucp: [[0.3, 1.0, 0.1, 0.4]; 8] });
         setup.depth_test(&DepthStencilAlphaState {
             depth_enabled: self.depth,
@@ -267,6 +279,7 @@ fn triangles() -> Case {
         start: 0,
         reach: 1.3,
         small: true,
+        whole: true,
         rasterizer: rasterizer(),
         flat: false,
         depth: true,

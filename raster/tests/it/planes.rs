@@ -6,7 +6,7 @@ use crate::exact::{Corners, Exact, KINDS, Kind, SIDE, vertices};
 use formats::Format;
 use gallium_raster::{Host, Small, Tiny};
 use os_shim::Os;
-use pipe_core::{PrimType, RasterizerState};
+use pipe_core::{PrimType, RasterizerState, ShaderState};
 
 /// A colour that no triangle has.
 const NOTHING: f32 = 1e30;
@@ -55,17 +55,16 @@ fn worst<P: gallium_raster::Profile>(
     let options = Options { width: size, height: size, format, ..Options::default() };
     let mut setup = Setup::new(&screen, options).unwrap();
     setup.rasterizer(state).unwrap();
-    let shaders = [VALUES, DERIVATIVES].map(|text| {
-        setup.shaders(PASS, text).unwrap();
-        text
-    });
+    setup.shaders(PASS, VALUES).unwrap();
+    let shaders = [VALUES, DERIVATIVES]
+        .map(|text| setup.context.create_fs_state(&ShaderState::text(text)).unwrap());
     let mut worst = Worst::default();
     for (corners, values) in triangles {
         let Some(exact) = Exact::new(&corners, &values) else { continue };
         let vertices = vertices(&corners, values);
         setup.upload(&screen, &vertices).unwrap();
-        let pictures = shaders.map(|text| {
-            setup.shaders(PASS, text).unwrap();
+        let pictures = shaders.map(|shader| {
+            setup.context.bind_fs_state(Some(shader)).unwrap();
             setup.clear([NOTHING; 4], 1.0).unwrap();
             setup.draw(PrimType::Triangles, 3).unwrap();
             let pixels = setup.pixels().unwrap();

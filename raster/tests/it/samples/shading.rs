@@ -192,7 +192,8 @@ END";
 fn masks_are_read_before_or_after_the_tests<P: Profile>() {
     const EARLY: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\n";
     const PASSED: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\nPROPERTY FS_POST_DEPTH_COVERAGE 1\n";
-    let screen = screen::<P>(Os::host(), 0);
+    // Each sample is read by a context of its own, with a scene that is small: scenes of the host's profile have 8 MiB.
+    let screen = screen::<P>(Os::host(), 32 << 10);
     assert_eq!(screen.get_param(Cap::PostDepthCoverage), 1);
     let mut setup = setup(&screen, 4);
     let alone = "FRAG\nPROPERTY FS_POST_DEPTH_COVERAGE 1\nDCL OUT[0], COLOR\nEND";
