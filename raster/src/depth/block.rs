@@ -26,10 +26,14 @@ pub(crate) fn test_block(
     coverage: &mut [u16; STAMP],
     front: bool,
 ) {
-    let mut block = Block { target, first, depth, coverage };
     vectorize(
         #[inline(always)]
-        || block.test(&state.test, front),
+        move || {
+            // Copies, so that stores to the target cannot change them.
+            let mut rows = *coverage;
+            Block { target, first, depth, coverage: &mut rows }.test(state.test, front);
+            *coverage = rows;
+        },
     );
 }
 
@@ -43,12 +47,11 @@ struct Block<'a, 't> {
 
 impl Block<'_, '_> {
     #[inline(always)]
-    fn test(&mut self, test: &Test, front: bool) {
-        let any;
+    fn test(&mut self, test: Test, front: bool) {
         let general = match test {
             Test::Pass => return,
             Test::Fail => return self.coverage.fill(0),
-            &Test::Plain { depth, bytes, func, write } => match func {
+            Test::Plain { depth, bytes, func, write } => match func {
                 // The most common functions have their own loops.
                 CompareFunc::Less => {
                     return self.plain(depth, bytes, write, |new, old| mask(new < old));
@@ -61,15 +64,13 @@ impl Block<'_, '_> {
                 | CompareFunc::Greater
                 | CompareFunc::NotEqual
                 | CompareFunc::GreaterEqual
-                | CompareFunc::Always => {
-                    any = General::plain(depth, bytes, func, write);
-                    &any
-                }
+                | CompareFunc::Always => General::plain(depth, bytes, func, write),
             },
             Test::General(general) => general,
         };
         self.rows(
             general.bytes,
+            true,
             #[inline(always)]
             |old, z, covered| general.sixteen(old, z, covered, front),
         );
@@ -102,18 +103,25 @@ impl Block<'_, '_> {
     ) {
         self.rows(
             bytes,
+            write,
             #[inline(always)]
             |old, z, covered| {
                 let (new, passed) = plain(bits, passes, old, z, covered);
-                (write.then_some(new), passed)
+                (Some(new), passed)
             },
         );
     }
 
     /// Tests the rows, of texels of `bytes` bytes: 1, 2 or 4. `test` gets the words of a row, its depths as unorm32, and
-    /// the covered pixels. It returns the new words, if they can change, and the pixels that pass.
+    /// the covered pixels. It returns the new words, if they can change, and the pixels that pass. The words are stored
+    /// if `write` is set.
     #[inline(always)]
-    fn rows(&mut self, bytes: usize, test: impl Fn(&Words, &Words, u32) -> (Option<Words>, u32)) {
+    fn rows(
+        &mut self,
+        bytes: usize,
+        write: bool,
+        test: impl Fn(&Words, &Words, u32) -> (Option<Words>, u32),
+    ) {
         let Block { target, first: (x, y), depth, coverage } = self;
         let count = target.width.saturating_sub(*x).min(BLOCK) as usize;
         for (row, covered) in coverage.iter_mut().enumerate() {
@@ -143,7 +151,7 @@ impl Block<'_, '_> {
                 _ => load::<1>(whole),
             };
             let (new, passed) = test(&old, &z, (*covered).into());
-            if let Some(new) = new {
+            if write && let Some(new) = new {
                 match bytes {
                     4 => store::<4>(&new, whole),
                     2 => store::<2>(&new, whole),
