@@ -1,8 +1,15 @@
 //! `f32` arithmetic in integers, for cores without an FPU: the results of IEEE 754, bit for bit.
 //!
-//! The compiler's own routines are written for size. On a Cortex-M0+ an addition here takes 0.65 of
-//! their instructions and a product 0.6, because finite operands of ordinary size take a path
-//! without loops and calls. [`soft_floats!`](crate::soft_floats) makes a firmware use them.
+//! The compiler's own routines are written for size. Here finite operands of ordinary size take a
+//! path without calls. [`soft_floats!`](crate::soft_floats) makes a firmware use them.
+
+#[cfg(all(
+    target_os = "none",
+    target_arch = "arm",
+    target_abi = "eabi",
+    not(target_has_atomic = "ptr")
+))]
+pub mod armv6m;
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
@@ -71,48 +78,51 @@ fn rounded_far(sign: u32, exponent: i32, mantissa: u32) -> u32 {
     sign | if mantissa << 24 == SIGN { result & !1 } else { result }
 }
 
+/// Returns the even one of two neighbours if a result was a tie and was rounded up. `bit` is the
+/// highest bit below the result's; `rest` is not 0 if a lower one is set.
+#[cold]
+#[inline(never)]
+fn to_even(result: u32, bit: u32, rest: u32) -> u32 {
+    if bit != 0 && rest == 0 { result & !1 } else { result }
+}
+
 /// Returns `a * b`; both are bits of an `f32`. The sign and payload of a NaN are not specified.
 #[inline(always)]
 pub fn multiply(a: u32, b: u32) -> u32 {
-    let (a_exponent, b_exponent) = (a >> 23 & 255, b >> 23 & 255);
-    if a_exponent.wrapping_sub(1) >= 254 || b_exponent.wrapping_sub(1) >= 254 {
+    // Sign and exponent.
+    let (a_head, b_head) = (a >> 23, b >> 23);
+    let (a_exponent, b_exponent) = ((a_head & 255).wrapping_sub(1), (b_head & 255).wrapping_sub(1));
+    if a_exponent >= 254
+        || b_exponent >= 254
+        || a_exponent.wrapping_add(b_exponent).wrapping_sub(126) > 252
+    {
         return multiply_special(a, b);
     }
-    let exponent = a_exponent.wrapping_add(b_exponent) as i32;
-    let mantissas = [a & STORED | HIDDEN, b & STORED | HIDDEN];
-    product((a ^ b) & SIGN, exponent.wrapping_sub(127), mantissas)
+    // The mantissa adds 1 to the exponent.
+    let head = a_head.wrapping_add(b_head).wrapping_sub(127) << 23;
+    let (high, low) = whole(a << 8 | SIGN, b << 8 | SIGN);
+    // The lower bits matter only if the bits next to the rounded ones are 0.
+    if high >= SIGN {
+        return rounded_at::<8>(head, high, low);
+    }
+    rounded_at::<7>(head.wrapping_sub(HIDDEN), high, low)
 }
 
-/// Returns the upper 32 of the 48 bits of a product of numbers of 24 bits, and the lower 16 at the
-/// top of a word, with one 64-bit product.
+/// Returns the two words of a product.
 #[inline(always)]
 fn whole(a: u32, b: u32) -> (u32, u32) {
-    let product = u64::from(a << 8).wrapping_mul((b << 8).into());
+    let product = u64::from(a).wrapping_mul(b.into());
     ((product >> 32) as u32, product as u32)
 }
 
-/// Returns [`whole`], with products of 32 bits.
-#[inline(always)]
-fn halves(a: u32, b: u32) -> (u32, u32) {
-    let ([a_high, a_low], [b_high, b_low]) = ([a >> 16, a & 0xffff], [b >> 16, b & 0xffff]);
-    let low = a_low.wrapping_mul(b_low);
-    let middle = a_high.wrapping_mul(b_low).wrapping_add(a_low.wrapping_mul(b_high));
-    let high = (a_high.wrapping_mul(b_high) << 16).wrapping_add(middle);
-    (high.wrapping_add(low >> 16), low << 16)
-}
-
 /// Returns the rounded product of two mantissas of 24 bits with a biased exponent.
-#[inline(always)]
 fn product(sign: u32, exponent: i32, [a, b]: [u32; 2]) -> u32 {
-    let (high, low) = if ARMV6M { halves(a, b) } else { whole(a, b) };
+    let (high, low) = whole(a << 8, b << 8);
     let mut mantissa = high | u32::from(low != 0);
     let mut exponent = exponent.wrapping_add(1);
     if mantissa < SIGN {
         mantissa <<= 1;
         exponent = exponent.wrapping_sub(1);
-    }
-    if (exponent.wrapping_sub(1) as u32) < 254 {
-        return rounded(sign, exponent, mantissa);
     }
     rounded_far(sign, exponent, mantissa)
 }
@@ -205,40 +215,48 @@ fn divide_special(a: u32, b: u32) -> u32 {
 pub fn add(a: u32, b: u32) -> u32 {
     let (a, b) = if a << 1 < b << 1 { (b, a) } else { (a, b) };
     let (a_exponent, b_exponent) = (a >> 23 & 255, b >> 23 & 255);
-    if b_exponent == 0 || a_exponent == 255 {
+    // With such exponents no difference is subnormal, and no sum infinite.
+    if b_exponent <= 32 || a_exponent >= 254 {
         return add_special(a, b);
     }
     let apart = a_exponent.wrapping_sub(b_exponent);
-    if apart >= 31 {
+    if apart >= 26 {
         return a;
     }
-    // Two bits are free above the mantissa, and 6 below it.
-    let (a_mantissa, b_mantissa) = ((a & STORED | HIDDEN) << 6, (b & STORED | HIDDEN) << 6);
+    // 7 bits below the mantissa and one above it are free. The highest bit of `a` is not in its
+    // mantissa: it belongs to the exponent.
+    let b_mantissa = (b << 8 | SIGN) >> 1;
     let kept = b_mantissa >> apart;
-    let b_mantissa = kept | u32::from(kept << apart != b_mantissa);
-    let sign = a & SIGN;
-    let exponent = a_exponent as i32;
+    let lost = kept << apart ^ b_mantissa;
+    let (head, fraction) = (a >> 23, a << 9 >> 2);
     if (a ^ b) < SIGN {
-        let sum = a_mantissa.wrapping_add(b_mantissa);
+        let sum = fraction.wrapping_add(kept);
         if sum < 1 << 30 {
-            return rounded(sign, exponent, sum << 2);
+            return rounded_at::<7>(head << 23, sum, lost);
         }
-        let exponent = exponent.wrapping_add(1);
-        if exponent < 255 {
-            return rounded(sign, exponent, sum << 1);
-        }
-        return rounded_far(sign, exponent, sum << 1);
+        return rounded_at::<8>((head << 23).wrapping_add(1 << 22), sum, lost);
     }
-    let difference = a_mantissa.wrapping_sub(b_mantissa);
+    // The lost bits borrow 1.
+    let difference = fraction.wrapping_sub(kept).wrapping_sub(u32::from(lost != 0));
+    if difference < SIGN {
+        return rounded_at::<7>(head << 23, difference, lost);
+    }
+    let difference = difference.wrapping_add(1 << 30);
     if difference == 0 {
         return 0;
     }
-    let (mantissa, moved) = raised(difference << 2);
-    let exponent = exponent.wrapping_sub(moved as i32);
-    if exponent >= 1 {
-        return rounded(sign, exponent, mantissa);
-    }
-    rounded_far(sign, exponent, mantissa)
+    let (mantissa, moved) = raised(difference);
+    rounded_at::<8>(head.wrapping_sub(moved) << 23, mantissa, lost)
+}
+
+/// Adds a mantissa with `BITS` more bits than are stored to sign and exponent, and rounds it.
+/// `lost` is not 0 if bits below the mantissa's are set.
+#[inline(always)]
+fn rounded_at<const BITS: u32>(head: u32, mantissa: u32, lost: u32) -> u32 {
+    let (half, below) = (1 << (BITS - 1), (1 << (BITS - 1)) - 1);
+    let bit = mantissa & half;
+    let result = head.wrapping_add(mantissa >> BITS).wrapping_add(bit >> (BITS - 1));
+    if mantissa & below == 0 { to_even(result, bit, lost) } else { result }
 }
 
 /// Returns `a - b`; both are bits of an `f32`. The sign and payload of a NaN are not specified.
@@ -247,7 +265,7 @@ pub fn subtract(a: u32, b: u32) -> u32 {
     add(a, b ^ SIGN)
 }
 
-/// Returns [`add`] of `a` and a smaller `b`, if `a` is an infinity or NaN, or `b` is subnormal or 0.
+/// Returns [`add`] of `a` and a `b` that is not greater in magnitude.
 #[cold]
 #[inline(never)]
 fn add_special(a: u32, b: u32) -> u32 {
@@ -260,15 +278,16 @@ fn add_special(a: u32, b: u32) -> u32 {
         // Two zeros have the sign that both have.
         return if a_size == 0 { a & b } else { a };
     }
-    // A subnormal number has the exponent of the least normal ones. The sum is exact in these steps
-    // if `a` is below 2 of them; beyond, it has 8 bits more.
-    let a_exponent = (a >> 23 & 255).max(1);
-    let apart = a_exponent.wrapping_sub(1);
+    // A subnormal number has the exponent of the least normal ones.
+    let [a_exponent, b_exponent] = [a_size, b_size].map(|size| (size >> 23).max(1));
+    let apart = a_exponent.wrapping_sub(b_exponent);
     if apart >= 31 {
         return a;
     }
-    let hidden = if a_size < HIDDEN { 0 } else { HIDDEN };
-    let (a_mantissa, b_mantissa) = ((a & STORED | hidden) << 6, b_size << 6);
+    let [a_mantissa, b_mantissa] = [a_size, b_size].map(|size| {
+        let hidden = if size < HIDDEN { 0 } else { HIDDEN };
+        (size & STORED | hidden) << 6
+    });
     let kept = b_mantissa >> apart;
     let b_mantissa = kept | u32::from(kept << apart != b_mantissa);
     let sum = if (a ^ b) < SIGN {
@@ -304,21 +323,26 @@ pub fn from_u32(number: u32) -> u32 {
 /// Defines the compiler's float routines with this crate's: sums, differences and products of `f32`,
 /// conversions of integers, and quotients if the core divides.
 ///
+/// On Cortex-M0 and M0+ they are in assembler, and products of 64 bits and quotients of words come
+/// with them.
+///
 /// Write it once in a firmware for a core without an FPU, unless another crate defines them, as
 /// rp2040-hal does with the routines of the chip's boot ROM. On other targets it does nothing.
 /// Pixels do not change.
 #[macro_export]
 macro_rules! soft_floats {
     () => {
-        #[cfg(all(target_os = "none", target_arch = "arm", target_abi = "eabi"))]
-        $crate::soft_floats!(
-            __aeabi_fadd add(a, b), __aeabi_fsub subtract(a, b), __aeabi_fmul multiply(a, b),
-            __aeabi_i2f from_i32(a), __aeabi_ui2f from_u32(a),
-        );
+        #[cfg(all(
+            target_os = "none", target_arch = "arm", target_abi = "eabi", not(target_has_atomic = "ptr")
+        ))]
+        $crate::soft_floats_armv6m!();
         #[cfg(all(
             target_os = "none", target_arch = "arm", target_abi = "eabi", target_has_atomic = "ptr"
         ))]
-        $crate::soft_floats!(__aeabi_fdiv divide(a, b),);
+        $crate::soft_floats!(
+            __aeabi_fadd add(a, b), __aeabi_fsub subtract(a, b), __aeabi_fmul multiply(a, b),
+            __aeabi_fdiv divide(a, b), __aeabi_i2f from_i32(a), __aeabi_ui2f from_u32(a),
+        );
         #[cfg(all(target_os = "none", target_arch = "riscv32", not(target_feature = "f")))]
         $crate::soft_floats!(
             __addsf3 add(a, b), __subsf3 subtract(a, b), __mulsf3 multiply(a, b),
@@ -374,16 +398,6 @@ mod tests {
                 same("-", [a, b], subtract(a.to_bits(), b.to_bits()), a - b);
                 same("/", [a, b], divide(a.to_bits(), b.to_bits()), a / b);
                 same("*", [a, b], multiply(a.to_bits(), b.to_bits()), a * b);
-            }
-        }
-    }
-
-    #[test]
-    fn halves_give_the_whole_product() {
-        let mantissas = || numbers().into_iter().map(|x| x.to_bits() & STORED | HIDDEN);
-        for a in mantissas() {
-            for b in mantissas() {
-                assert_eq!(halves(a, b), whole(a, b), "{a:#x} {b:#x}");
             }
         }
     }
