@@ -6,6 +6,7 @@
 use crate::features::ALL_FORMATS;
 use crate::state::VertexBytes;
 use formats::{Description, Format, Layout};
+use os_shim::math::{snorm16, unorm8};
 use pipe_core::VertexElement;
 
 /// Bytes of the largest attribute: four doubles.
@@ -39,7 +40,7 @@ fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     match format {
         Format::R8G8B8A8Unorm | Format::B8G8R8A8Unorm => {
             for (value, byte) in rgba.iter_mut().zip(texel) {
-                *value = (f32::from(*byte) / 255.0).to_bits();
+                *value = unorm8(*byte).to_bits();
             }
             if format == Format::B8G8R8A8Unorm {
                 rgba.swap(0, 2);
@@ -47,7 +48,7 @@ fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
         }
         Format::R16G16B16A16Snorm => {
             for (value, bytes) in rgba.iter_mut().zip(texel.as_chunks().0) {
-                *value = (f32::from(i16::from_le_bytes(*bytes).max(-32767)) / 32767.0).to_bits();
+                *value = snorm16(i16::from_le_bytes(*bytes)).to_bits();
             }
         }
         _ => {

@@ -5,6 +5,7 @@ use crate::features::ALL_FORMATS;
 use crate::state::DrawState;
 use core::cell::Cell;
 use formats::{Description, Format};
+use os_shim::math;
 use tgsi::exec::Lanes;
 use tgsi::program::Row;
 
@@ -64,11 +65,8 @@ impl Source<'_> {
     #[inline(always)]
     fn gather<R: Lanes>(&self, format: Format, indices: &[u32], to: [&Cell<R>; 4]) {
         let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-        let unorm = |byte: u8| (f32::from(byte) / 255.0).to_bits();
-        let snorm = |low: u8, high: u8| {
-            let integer = i16::from_le_bytes([low, high]).max(-32767);
-            (f32::from(integer) / 32767.0).to_bits()
-        };
+        let unorm = |byte: u8| math::unorm8(byte).to_bits();
+        let snorm = |low: u8, high: u8| math::snorm16(i16::from_le_bytes([low, high])).to_bits();
         match format {
             Format::R32Float => self.each(indices, to, |x| [word(x), 0, 0, ONE]),
             Format::R32G32Float => {

@@ -5,10 +5,12 @@
 //! sign of a NaN that an operation creates depend on the machine.
 
 mod convert;
+mod normalised;
 pub mod soft;
 mod sqrt;
 
 pub use convert::{to_i32, to_u32};
+pub use normalised::{snorm16, unorm8};
 pub use sqrt::sqrt;
 
 /// 2²³: from here on every `f32` is whole.
