@@ -630,7 +630,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
         if !Self::IS_ONE {
             paints.try_push(paint)?;
         }
-        let scratch = Scratch::EMPTY;
+        let scratch = Scratch::new();
         Ok(Direct {
             vertices,
             scene,
@@ -723,6 +723,7 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
         height: u32,
     ) -> Result<bool, PipeError> {
         let mut complete = true;
+        self.scratch.start_frame();
         panel.begin(width, height)?;
         for row in 0..height.div_ceil(P::TILE_HEIGHT) {
             for column in 0..width.div_ceil(P::TILE_WIDTH) {
@@ -790,7 +791,6 @@ impl<'m, P: Profile, K: Paint> Direct<'m, P, K> {
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| VALUES);
             let Some(Primitive { vertices, provoking, draw, .. }) = primitive else { continue };
             if !Self::IS_ONE && current.as_ref().is_none_or(|(last, _)| *last != draw) {
-                scratch.start_draw();
                 current = paints.get(draw as usize).map(|paint| (draw, paint.brush()));
             }
             let Some((_, brush)) = &current else { continue };

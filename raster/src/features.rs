@@ -142,6 +142,10 @@ pub(crate) const SHEARS: bool = FRAGMENTS && TRUE_PLANES;
 /// Cores like the Cortex-M0, without an FPU, a division and long products.
 pub(crate) const ARMV6M: bool = cfg!(armv6m);
 
+/// `spans-all` on a slow core: workers keep two draws, and planes of small triangles, from tile to tile. They take 4 KB,
+/// which firmware for all kinds of draws has.
+pub(crate) const KEEPS_MORE: bool = ARMV6M && SPANS_ALL_TARGETS;
+
 /// `compile`: programs that are compiled at run time may get machine code.
 pub(crate) const GENERATED: bool = cfg!(feature = "compile");
 

@@ -133,7 +133,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         if self.quads.candidates.is_empty() {
             return;
         }
-        if let Some(current) = &*self.current
+        if let Some(current) = &**self.current
             && current.record.early_depth
             && let Some(target) = &mut self.targets.depth
         {

@@ -24,7 +24,7 @@ mod shade;
 mod solid;
 mod stamps;
 
-use core::ops::AddAssign;
+use core::ops::{AddAssign, Deref, DerefMut};
 
 use os_shim::pool::Pool;
 use tgsi::exec::{self, Lanes};
@@ -32,7 +32,10 @@ use tgsi::program::Program;
 
 use crate::budget::Work;
 use crate::debug::{Phase, Stopwatch, Timer};
-use crate::features::{FRAGMENTS, GENERATED, OfDesktop, OfSamples, Only, SAMPLES, SPANS, TEXTURES};
+use crate::features::{
+    FRAGMENTS, GENERATED, KEEPS_MORE, OfDesktop, OfSamples, Only, SAMPLES, SPANS, SPANS_PROGRAMS,
+    TEXTURES,
+};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -91,6 +94,13 @@ impl<R: Lanes> Quads<R> {
         self.scratch.spread_of(row)
     }
 
+    /// Begins a frame.
+    pub(crate) fn start_frame(&mut self) {
+        if SPANS {
+            self.scratch.start_frame();
+        }
+    }
+
     /// Returns the state between tiles: no quads.
     pub(crate) fn none() -> Self {
         Quads {
@@ -100,7 +110,7 @@ impl<R: Lanes> Quads<R> {
             coordinates: Coordinates::EMPTY,
             centroids: Only::new(Coordinates::EMPTY),
             samples: samples::SampleLanes::EMPTY,
-            scratch: Scratch::EMPTY,
+            scratch: Scratch::new(),
         }
     }
 }
@@ -124,6 +134,53 @@ pub(crate) struct Current<'a> {
     needs_depth: bool,
 }
 
+/// The number of draws that a worker keeps ready. Where only integer kernels draw, a draw needs nothing
+/// of the registers. Making one ready takes long on a slow core, which draws a few times per tile.
+const READY: usize = if KEEPS_MORE && !FRAGMENTS && !SPANS_PROGRAMS { 2 } else { 1 };
+
+/// The draw that is being shaded, and those before it.
+#[derive(Default)]
+pub(crate) struct Currents<'a> {
+    ready: [Option<Current<'a>>; READY],
+    at: usize,
+}
+
+impl Currents<'_> {
+    /// Makes a draw the current one if it is ready; otherwise makes room for it and returns false.
+    #[inline(always)]
+    fn select(&mut self, index: u32) -> bool {
+        let is_this =
+            |draw: &Option<Current<'_>>| draw.as_ref().is_some_and(|it| it.index == index);
+        if READY > 1 {
+            let found = self.ready.iter().position(is_this);
+            self.at = found.unwrap_or(self.at.wrapping_add(1));
+            if found.is_some() {
+                return true;
+            }
+        }
+        **self = None;
+        false
+    }
+}
+
+impl<'a> Deref for Currents<'a> {
+    type Target = Option<Current<'a>>;
+
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below READY")]
+    fn deref(&self) -> &Option<Current<'a>> {
+        &self.ready[self.at % READY]
+    }
+}
+
+impl DerefMut for Currents<'_> {
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below READY")]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.ready[self.at % READY]
+    }
+}
+
 /// The pixels of draws that queries count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PixelCounts {
@@ -145,7 +202,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     inputs: &'a Inputs<'a, 'm, P>,
     targets: &'w mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
-    current: &'w mut Option<Current<'a>>,
+    current: &'w mut Currents<'a>,
     /// The quads in progress; none before and after the tile.
     quads: &'w mut Quads<P::Row>,
     origin: Origin,
@@ -186,7 +243,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         targets: &'w mut TileTargets<'t>,
         registers: Registers<'w, P::Row>,
         quads: &'w mut Quads<P::Row>,
-        current: &'w mut Option<Current<'a>>,
+        current: &'w mut Currents<'a>,
         tile: Bounds,
     ) -> Self {
         if SPANS {
@@ -269,7 +326,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             // The batch holds an earlier primitive, which lane code draws.
             self.shade();
         }
-        let Some(Current { painter: Some(painter), record, .. }) = &*self.current else {
+        let Some(Current { painter: Some(painter), record, .. }) = &**self.current else {
             return false;
         };
         let corners = Corners {
@@ -317,8 +374,17 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(never)]
     fn select(&mut self, index: u32) {
         let scene = self.inputs.scene;
-        *self.current = None;
+        let ready = self.current.select(index);
         let Some(record) = scene.draws.get(index as usize) else { return };
+        if SPANS && record.depth.occlusion().spoils {
+            self.quads.scratch.forget();
+        }
+        if SPANS {
+            self.window.clip = self.window.tile.intersect(&record.clip.all);
+        }
+        if ready {
+            return;
+        }
         let shader = record.shader.and_then(|shader| self.inputs.shaders.get(shader));
         let program = shader.map(Shader::program);
         let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
@@ -334,15 +400,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             return;
         }
         let samplers = if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
-        if SPANS && record.depth.occlusion().spoils {
-            self.quads.scratch.forget();
-        }
-        self.quads.scratch.start_draw();
         let painter = self.painter(record, program.as_ref(), samplers);
-        if SPANS {
-            self.window.clip = self.window.tile.intersect(&record.clip.all);
-        }
-        *self.current = Some(Current {
+        **self.current = Some(Current {
             index,
             record,
             painter,
@@ -362,7 +421,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             needs_depth: FRAGMENTS && (!record.early_depth || record.special.1 > 0),
         });
         if stamps_per_batch::<P::Row>() > 0
-            && let Some(current) = &mut *self.current
+            && let Some(current) = &mut **self.current
         {
             let states = range(&scene.color, record.color);
             current.solid = Solid::of(current, states, self.targets, self.registers.rows);

@@ -215,7 +215,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         flat: Vertex<'_>,
         point: Option<Point>,
     ) {
-        let Some(current) = &*self.current else { return };
+        let Some(current) = &**self.current else { return };
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
         self.front = primitive.front;
         let mut w = v.map(|v| v.position().rcp_w);

@@ -15,7 +15,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Sets the inputs that depend on the sample, except varyings, in the lanes `from..to`.
     #[inline(always)]
     pub(super) fn sample_inputs(&mut self, (from, to): (usize, usize)) {
-        let Some(Current { record, program: Some(program), .. }) = &*self.current else { return };
+        let Some(Current { record, program: Some(program), .. }) = &**self.current else { return };
         let samples = *record.samples.rule();
         if samples.count == 1 {
             return;

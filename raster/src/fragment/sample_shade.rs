@@ -54,7 +54,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Runs the early tests that were not run block by block.
     fn test_early(&mut self, samples: SampleRule) {
-        let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
+        let (Some(current), Some(target)) = (&**self.current, &mut self.targets.depth) else {
             return;
         };
         let state = &current.record.depth;
@@ -82,7 +82,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Writes the samples of the lanes `left`, which have passed all tests.
     fn write_tested(&mut self, samples: SampleRule, left: Mask) {
-        let Some(current) = &*self.current else { return };
+        let Some(current) = &**self.current else { return };
         let mut covered = self.quads.samples.covered;
         covered.iter_mut().for_each(|mask| *mask &= left);
         let Some(covered) = covered.get(..samples.count as usize) else { return };
@@ -113,7 +113,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Runs the remaining tests on one sample of the lanes `left`, and writes the lanes that pass.
     fn write_sample(&mut self, sample: usize, samples: SampleRule, left: Mask) {
-        let Some(current) = &*self.current else { return };
+        let Some(current) = &**self.current else { return };
         let mask = left & self.quads.samples.covered_by(sample);
         if mask == 0 {
             return;

@@ -239,7 +239,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let [left, top] = [x - self.origin.tile_x, y - self.origin.tile_y];
         let first = QuadPosition { x: left as u16, y: top as u16 };
         if self.tests_blocks()
-            && let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth)
+            && let (Some(current), Some(target)) = (&**self.current, &mut self.targets.depth)
             && !current.record.depth.is_none()
         {
             for (sample, covered) in covered.iter_mut().enumerate().take(samples.count as usize) {
@@ -282,7 +282,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         depth: Plane32,
         samples: SampleRule,
     ) {
-        let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
+        let (Some(current), Some(target)) = (&**self.current, &mut self.targets.depth) else {
             return;
         };
         let (state, front) = (&current.record.depth, self.front);
@@ -303,7 +303,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Fills the covered samples of a block if the draw is [`Solid`](super::solid::Solid); returns
     /// false if not.
     fn fill_planes(&mut self, first: (u32, u32), planes: &Planes, samples: SampleRule) -> bool {
-        let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
+        let Some(Current { record, solid: Some(solid), .. }) = &**self.current else {
+            return false;
+        };
         if !self.tests_blocks() || record.is_smooth() {
             return false;
         }

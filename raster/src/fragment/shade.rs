@@ -41,7 +41,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         if quads.is_empty() {
             return;
         }
-        let Some(current) = &*self.current else { return };
+        let Some(current) = &**self.current else { return };
         let Current { record, varyings, program: Some(program), .. } = current else { return };
         if !SMALL_CODE && varyings.is_empty() && record.special.1 == 0 {
             return;
@@ -124,13 +124,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let mask = self.quads.batch.mask;
         if GENERATED
             && let Some(Current { program: Some(program), textures, runs_code, .. }) =
-                &mut *self.current
+                &mut **self.current
             && !runs_code.is_set()
         {
             let runs = generator::enter::<P::Row>(textures.code, program, 1);
             runs_code.set(runs);
         }
-        let Some(current) = &*self.current else { return mask };
+        let Some(current) = &**self.current else { return mask };
         let Current { program: Some(program), textures, constants, .. } = current else {
             return mask;
         };
@@ -159,7 +159,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Runs the remaining tests on the batch and writes the pixels that pass.
     #[inline(never)]
     fn write_pixels(&mut self, mask: Mask) {
-        let Some(current) = &*self.current else { return };
+        let Some(current) = &**self.current else { return };
         let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
         let plane = Plane { sample: 0, samples: 1, z: &batch.z };

@@ -52,7 +52,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// take rows.
     #[inline(always)]
     fn test_rows(&mut self, first: (u32, u32), depth: Plane32, coverage: &mut Coverage) -> bool {
-        let Some(Current { record, .. }) = &*self.current else { return true };
+        let Some(Current { record, .. }) = &**self.current else { return true };
         let takes_rows = record.depth.takes_rows();
         if let Some(target) = &mut self.targets.depth
             && takes_rows
@@ -67,7 +67,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// not.
     #[inline(always)]
     fn fill(&mut self, first: (u32, u32), coverage: &Coverage) -> bool {
-        let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
+        let Some(Current { record, solid: Some(solid), .. }) = &**self.current else {
+            return false;
+        };
         if ES2 && record.counts_pixels {
             let passed = coverage.iter().map(|row| u64::from(row.count_ones())).sum();
             // Counts each pixel as one invocation of the program.
@@ -203,7 +205,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// late.
     #[inline(always)]
     fn early_depth(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) -> u32 {
-        let Some(current) = &*self.current else { return 0 };
+        let Some(current) = &**self.current else { return 0 };
         let (record, target) = (current.record, self.targets.depth.as_mut());
         let tested = record.early_depth && !record.depth.is_none();
         let Some(target) = target.filter(|_| tested) else { return covered };

@@ -10,6 +10,7 @@ use super::{Pass, Worker};
 use crate::debug::Phase;
 use crate::features::{Only, SMALL_CODE, STAGES, WORKERS};
 use crate::fixed::BLOCK;
+use crate::fragment::Currents;
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
 use crate::scene::TileAddress;
@@ -175,7 +176,7 @@ fn draw_band<'a, 'm, P: Profile>(
     mut band: Band<'_>,
 ) {
     let _watch = pass.inputs.timer.named("band", Phase::Waiting);
-    let mut current = None;
+    let mut current = Currents::default();
     let scene = pass.inputs.scene;
     let run = tiles_cleared_ahead::<P>(pass.framebuffer);
     for column in 0..scene.bins.columns() {

@@ -11,7 +11,7 @@ use super::worker::{tile_area, tile_target};
 use super::{Part, Pass, Worker};
 use crate::debug::Phase;
 use crate::features::{FRAGMENTS, WORKERS};
-use crate::fragment::Current;
+use crate::fragment::Currents;
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
 
@@ -39,7 +39,7 @@ pub(super) fn stream<'a, 'm, P: Profile>(
     let rows = &part.rows;
     let framebuffer = pass.framebuffer;
     let Some((index, attachment)) = framebuffer.shown() else { return Ok(()) };
-    let mut current = None;
+    let mut current = Currents::default();
     if rows.start == 0 {
         let (width, height) = (framebuffer.width, framebuffer.height);
         PanelError::check_granularity(width, height, panel.granularity())?;
@@ -73,7 +73,7 @@ pub(super) fn stream<'a, 'm, P: Profile>(
 fn show_one<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,
-    current: &mut Option<Current<'a>>,
+    current: &mut Currents<'a>,
     band: &mut Band<'_>,
     column: u32,
     display: &mut Display<'_>,
@@ -125,7 +125,13 @@ fn show_many<'a, 'm, P: Profile>(
         if in_place {
             let Some(worker) = workers.first_mut() else { return Ok(()) };
             let tile = band.tile::<P>(next);
-            worker.get_mut().draw_tile(pass, &mut None, &mut band.bytes, tile, &mut |_| ());
+            worker.get_mut().draw_tile(
+                pass,
+                &mut Currents::default(),
+                &mut band.bytes,
+                tile,
+                &mut |_| (),
+            );
         } else {
             let (workers, band) = (&*workers, &*band);
             threads.parallel(count as usize, &|_, task| {
@@ -133,7 +139,13 @@ fn show_many<'a, 'm, P: Profile>(
                 let Some(worker) = workers.get(task) else { return };
                 let mut none = [const { None }; ATTACHMENTS];
                 let tile = band.tile::<P>(next + task as u32);
-                worker.lock().draw_tile(pass, &mut None, &mut none, tile, &mut |_| ());
+                worker.lock().draw_tile(
+                    pass,
+                    &mut Currents::default(),
+                    &mut none,
+                    tile,
+                    &mut |_| (),
+                );
             });
         }
         for (worker, column) in workers.iter_mut().zip(next..next + count) {

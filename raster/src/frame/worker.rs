@@ -14,7 +14,7 @@ use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Debug, Phase};
 use crate::features::{ES2, Only, SAMPLES, SMALL_CODE, WORKERS};
-use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
+use crate::fragment::{Currents, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 use crate::scene::{Arena, Kind, Primitive, TileAddress};
@@ -77,6 +77,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             self.quads.try_reserve_exact(1)?;
             push_none(&mut self.quads)?;
         }
+        self.quads.iter_mut().for_each(Quads::start_frame);
         let attachments = framebuffer.attachments.iter().enumerate();
         for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
             if let Some(attachment) = attachment
@@ -131,7 +132,7 @@ impl<'m, P: Profile> Worker<'m, P> {
     pub(super) fn draw_tile<'a>(
         &mut self,
         pass: &'a Pass<'a, 'm, P>,
-        current: &mut Option<Current<'a>>,
+        current: &mut Currents<'a>,
         band: &mut [Option<&mut [u8]>; ATTACHMENTS],
         tile: TileRows,
         done: &mut dyn FnMut(&mut TileTargets<'_>),
@@ -218,7 +219,7 @@ impl<R: Lanes> Shading<'_, R> {
     fn draw<'a, 'm, P: Profile<Row = R>>(
         self,
         pass: &'a Pass<'a, 'm, P>,
-        current: &mut Option<Current<'a>>,
+        current: &mut Currents<'a>,
         targets: &mut TileTargets<'_>,
         tile: TileRows,
         samples: u32,

@@ -1,6 +1,8 @@
 //! Binning: stores vertices and primitives in the scene, and finds the tiles that a primitive
 //! touches.
 
+use core::ops::Range;
+
 use draw::sink::WindowVertex;
 
 use super::DrawRecord;
@@ -42,12 +44,10 @@ impl<P: Profile> Scene<'_, P> {
         self.has_work = true;
         let stored = entry.store::<P::Id>(&mut self.arena, in_row)?;
         for row in tiles.y0..tiles.y1 {
-            for column in tiles.x0..tiles.x1 {
-                if touches::<P>(column, row, edges) {
-                    let (column, row) = (column as u32, row as u32);
-                    let bin = self.bins.index(TileAddress { layer: self.layer, column, row });
-                    self.bins.push(bin, stored, &mut self.arena)?;
-                }
+            for column in touched::<P>(tiles, row, edges) {
+                let (column, row) = (column as u32, row as u32);
+                let bin = self.bins.index(TileAddress { layer: self.layer, column, row });
+                self.bins.push(bin, stored, &mut self.arena)?;
             }
         }
         Ok(())
@@ -84,13 +84,12 @@ impl<P: Profile> Scene<'_, P> {
     fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
         let mut words = 4;
         for row in tiles.y0..tiles.y1 {
-            for column in tiles.x0..tiles.x1 {
-                let needs = touches::<P>(column, row, edges)
-                    && self.bins.needs_chunk(TileAddress {
-                        layer: self.layer,
-                        column: column as u32,
-                        row: row as u32,
-                    });
+            for column in touched::<P>(tiles, row, edges) {
+                let needs = self.bins.needs_chunk(TileAddress {
+                    layer: self.layer,
+                    column: column as u32,
+                    row: row as u32,
+                });
                 words += if needs { P::CHUNK_WORDS } else { 0 };
             }
         }
@@ -256,9 +255,26 @@ impl BinningState {
     }
 }
 
-/// Returns true unless a tile lies wholly outside one of `edges`.
-fn touches<P: Profile>(column: i32, row: i32, edges: &[Edge]) -> bool {
+/// Returns the columns of `tiles` in a row, without the tiles that lie wholly outside one of `edges`.
+#[inline(never)]
+fn touched<P: Profile>(tiles: &Bounds, row: i32, edges: &[Edge]) -> Range<i32> {
     let (width, height) = (P::TILE_WIDTH as i32, P::TILE_HEIGHT as i32);
-    let (x, y) = (column * width, row * height);
-    edges.iter().all(|edge| edge.value(x, y) + edge.rise(width - 1, height - 1) >= 0)
+    let (mut first, mut last) = (tiles.x0, tiles.x1);
+    for edge in edges {
+        // An edge leaves out tiles at one end of the row.
+        let mut value = edge.value(first * width, row * height) + edge.rise(width - 1, height - 1);
+        let step = i64::from(edge.step_x) * i64::from(width);
+        if step < 0 {
+            let mut end = first;
+            while end < last && value >= 0 {
+                (end, value) = (end + 1, value + step);
+            }
+            last = end;
+        } else {
+            while first < last && value < 0 {
+                (first, value) = (first + 1, value + step);
+            }
+        }
+    }
+    first..last
 }

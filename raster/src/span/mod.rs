@@ -108,16 +108,18 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// The memory before the first tile.
-    pub(crate) const EMPTY: Scratch = Scratch {
-        runs: Runs::EMPTY,
-        sample_runs: SampleRuns::EMPTY,
-        whole: WholePixels::NONE,
-        cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
-        kept: Only::of([const { rgb565::kept::KeptTriangles::EMPTY }; _]),
-        max_depth: TileMaxDepth::UNKNOWN,
-        row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
-    };
+    /// Returns the memory before the first tile. Not a constant: its bytes would be in the flash.
+    pub(crate) fn new() -> Scratch {
+        Scratch {
+            runs: Runs::EMPTY,
+            sample_runs: SampleRuns::EMPTY,
+            whole: WholePixels::NONE,
+            cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
+            kept: Only::with(rgb565::kept::KeptTriangles::new),
+            max_depth: TileMaxDepth::UNKNOWN,
+            row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
+        }
+    }
 
     /// Begins a tile. `depth` is the depth that it was cleared to, `None` if it was not cleared;
     /// `color` is true if colour was cleared too.
@@ -131,10 +133,10 @@ impl Scratch {
         self.max_depth = TileMaxDepth::UNKNOWN;
     }
 
-    /// Records that triangles of another draw or frame follow.
-    pub(crate) fn start_draw(&mut self) {
+    /// Records that triangles of another frame follow.
+    pub(crate) fn start_frame(&mut self) {
         if let Some(kept) = self.kept.get_mut() {
-            *kept = rgb565::kept::KeptTriangles::EMPTY;
+            kept.start_frame();
         }
     }
 

@@ -1,5 +1,6 @@
 //! Coverage of rows: solves a triangle's edges for x, exactly.
 
+use crate::features::ARMV6M;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::MAX_TILE_HEIGHT;
 use crate::setup::{Bounds, FillRule};
@@ -170,6 +171,80 @@ impl Side {
         self.value = self.value.saturating_add(self.width);
         x.min(limit)
     }
+
+    /// Returns the edge with quotients that are stepped, not divided.
+    #[inline(always)]
+    fn steps(&self) -> Steps {
+        // In 64 rows an edge moves less than 2³⁰ columns.
+        const FAR: i32 = 1 << 30;
+        let ((x, rest), (along, more)) =
+            (floor(self.value, self.height), floor(self.width, self.height));
+        let (height, more) = (self.height as i32, more as i32);
+        Steps {
+            x: x.clamp(-FAR, FAR),
+            rest: (rest as i32).wrapping_sub(height),
+            along,
+            more,
+            height,
+        }
+    }
+
+    /// Steps down by a number of rows, at most 64.
+    #[inline(always)]
+    fn skip(&mut self, rows: usize) {
+        self.value = self.value.saturating_add(self.width.wrapping_mul(rows as i32));
+    }
+}
+
+/// Returns the greatest whole number not above `value / divisor`, and the rest.
+#[inline(always)]
+fn floor(value: i32, divisor: u32) -> (i32, u32) {
+    let flipped = (value ^ value >> 31) as u32;
+    let quotient = flipped / divisor;
+    let rest = flipped.wrapping_sub(quotient.wrapping_mul(divisor));
+    if value < 0 {
+        return (!(quotient as i32), divisor.wrapping_sub(1).wrapping_sub(rest));
+    }
+    (quotient as i32, rest)
+}
+
+/// An edge that is walked down without a division per row.
+#[derive(Clone, Copy)]
+struct Steps {
+    /// The first pixel on the right of the edge, and what remains less the whole, in parts of the
+    /// height.
+    x: i32,
+    rest: i32,
+    /// The steps of both to the next row.
+    along: i32,
+    more: i32,
+    height: i32,
+}
+
+impl Steps {
+    /// Does what [`Side::next`] does.
+    #[inline(always)]
+    fn next(&mut self, limit: u32) -> u32 {
+        let x = self.x.max(0) as u32;
+        self.rest = self.rest.wrapping_add(self.more);
+        // Not branches, which the compiler makes selections with more registers. All bits are set
+        // without a carry.
+        let none = self.rest >> 31;
+        self.x = self.x.wrapping_add(self.along).wrapping_add(none).wrapping_add(1);
+        self.rest = self.rest.wrapping_sub(self.height & !none);
+        x.min(limit)
+    }
+}
+
+/// Fills in one end of each run. Two loops for the two ends: a core without a division has too few
+/// registers for both.
+#[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "a bit is below 2")]
+fn fill_end(rows: &mut [[u8; 2]], end: usize, width: u32, side: &Side) {
+    let mut steps = side.steps();
+    for row in rows {
+        row[end & 1] = steps.next(width) as u8;
+    }
 }
 
 /// Returns x times the height of an edge down from a corner, Q16.16, minus 1, at the centre of the
@@ -184,6 +259,12 @@ pub(super) fn small_product(from: [i32; 2], [width, height]: [i32; 2], y: i32) -
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a bit is below 2")]
 fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut other: Side) -> u32 {
+    if ARMV6M {
+        fill_end(rows, long, width, side);
+        side.skip(rows.len());
+        fill_end(rows, long ^ 1, width, &other);
+        return rows.iter().any(|[left, right]| left != right).into();
+    }
     let mut covered = 0;
     for row in rows {
         let ends = [side.next(width), other.next(width)];
@@ -199,6 +280,26 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use crate::setup::{Shape, area};
+
+    #[test]
+    fn steps_are_quotients() {
+        let mut random = Random(5);
+        for case in 0..20_000 {
+            let reach = [300, 20_000, 1 << 22][case % 3];
+            let mut side = Side {
+                value: [random.bits() as i32, random.below(reach) * 64, i32::MAX, i32::MIN]
+                    [case % 4],
+                width: random.below(2 * reach) - reach,
+                height: 1 + random.below(reach) as u32,
+            };
+            let (mut steps, mut last) = (side.steps(), side);
+            last.skip(64);
+            for _ in 0..64 {
+                assert_eq!(steps.next(63), side.next(63));
+            }
+            assert_eq!(last.value, side.value);
+        }
+    }
 
     #[test]
     fn runs_are_the_pixels_that_edge_functions_own() {

@@ -19,11 +19,17 @@ impl TileMaxDepth {
     /// The tile may hold any depth.
     pub(crate) const UNKNOWN: TileMaxDepth = TileMaxDepth(f32::INFINITY);
 
+    /// Returns true if a triangle has covered the tile.
+    #[inline(always)]
+    pub(super) fn is_known(&self) -> bool {
+        self.0.to_bits() != f32::INFINITY.to_bits()
+    }
+
     /// Returns true if a primitive of this depth is farther than the whole tile over a region: a
     /// test for nearer depth then fails at each of its pixels.
     #[inline(always)]
     pub(crate) fn hides(&self, depth: &Plane, gradient: &Gradient, region: &Bounds) -> bool {
-        self.0.to_bits() != f32::INFINITY.to_bits() && self.is_before(depth, gradient, region)
+        self.is_known() && self.is_before(depth, gradient, region)
     }
 
     #[inline(never)]

@@ -28,6 +28,9 @@ pub(super) const SPRITES: bool = SPANS_BILINEAR && SPANS_ALL_TARGETS;
 /// The bits of a weight.
 const BITS: u32 = 11;
 
+/// Half of the sum of all weights.
+const HALF: u32 = 1 << (BITS - 1);
+
 /// The fraction bits of a coordinate.
 const FRACTION: u32 = 18;
 
@@ -88,51 +91,74 @@ impl Sprite {
     }
 }
 
-impl Sprite {
-    /// Returns the bits of alpha. A pixel with none of them in its texels stays as it is.
-    fn alpha(self) -> u32 {
-        match self {
-            Sprite::Opaque => 0,
-            Sprite::Nibbles => 0xf000,
-            Sprite::Grey => 0xff00,
-        }
-    }
+/// Texels of 16 bits in a loop over pixels.
+trait Texel {
+    /// The bits of alpha. A pixel with none of them in its texels stays as it is.
+    const ALPHA: u32;
 
-    /// Splits a texel into two words with one channel, or two channels 16 bits apart: blue with red, and green; blue with
-    /// green, and red with alpha; grey, and alpha.
-    #[inline(always)]
-    fn split(self, texel: u32) -> [u32; 2] {
-        let apart = |byte: u32| byte & 15 | (byte & 0xf0) << 12;
-        match self {
-            Sprite::Opaque => [texel & 31 | (texel & 0xf800) << 5, texel >> 5 & 63],
-            Sprite::Nibbles => [apart(texel), apart(texel >> 8)],
-            Sprite::Grey => [texel & 255, texel >> 8],
-        }
-    }
+    /// Splits a texel into two words with one channel, or two channels 16 bits apart.
+    fn split(texel: u32) -> [u32; 2];
 
     /// Returns a pixel from the words' means, times 2¹¹, and the pixel's old value.
+    fn pixel(means: [u32; 2], old: u32) -> u32;
+}
+
+/// [`Sprite::Opaque`]: blue with red, and green.
+struct Opaque;
+
+impl Texel for Opaque {
+    const ALPHA: u32 = 0;
+
     #[inline(always)]
-    fn pixel(self, [first, second]: [u32; 2], old: u32) -> u32 {
-        const HALF: u32 = 1 << (BITS - 1);
-        let (low, high) = (first & 0xffff, first >> 16);
-        let (color, alpha) = match self {
-            Sprite::Opaque => {
-                let blue_red = first.wrapping_add(HALF << 16 | HALF);
-                let green = second.wrapping_add(HALF) >> BITS;
-                return blue_red >> 16 & 0xf800 | green << 5 | blue_red >> BITS & 31;
-            }
-            // Half of 31/15 is 529 / 2⁹, half of 63/15 is 4301 / 2¹¹; 1/15 is 4369 / 2¹⁶.
-            Sprite::Nibbles => (
-                [((second & 0xffff) * 529) >> 9, (high * 4301) >> 11, (low * 529) >> 9],
-                (second >> 16) * 4369,
-            ),
-            // Half of 31/255 is 3984 / 2¹⁶, half of 63/255 is 4048 / 2¹⁵; 1/255 is 257 / 2¹⁶.
-            Sprite::Grey => {
-                let few = (first * 3984) >> 16;
-                ([few, (first * 4048) >> 15, few], second * 257)
-            }
-        };
-        over(color, (alpha + (1 << 15)) >> 16, old)
+    fn split(texel: u32) -> [u32; 2] {
+        [(texel | texel << 5) & 0x1f_001f, texel >> 5 & 63]
+    }
+
+    #[inline(always)]
+    fn pixel([first, second]: [u32; 2], _: u32) -> u32 {
+        let blue_red = first.wrapping_add(HALF << 16 | HALF);
+        let green = second.wrapping_add(HALF) >> BITS;
+        blue_red >> 16 & 0xf800 | green << 5 | blue_red >> BITS & 31
+    }
+}
+
+/// [`Sprite::Nibbles`]: blue with green, and red with alpha.
+struct Nibbles;
+
+impl Texel for Nibbles {
+    const ALPHA: u32 = 0xf000;
+
+    #[inline(always)]
+    fn split(texel: u32) -> [u32; 2] {
+        [(texel | texel << 12) & 0xf_000f, (texel >> 8 | texel << 4) & 0xf_000f]
+    }
+
+    #[inline(always)]
+    fn pixel([first, second]: [u32; 2], old: u32) -> u32 {
+        // Half of 31/15 is 529 / 2⁹, half of 63/15 is 4301 / 2¹¹; 1/15 is 4369 / 2¹⁶.
+        let red = ((second & 0xffff) * 529) >> 9;
+        let green = ((first >> 16) * 4301) >> 11;
+        let blue = ((first & 0xffff) * 529) >> 9;
+        over([red, green, blue], ((second >> 16) * 4369 + (1 << 15)) >> 16, old)
+    }
+}
+
+/// [`Sprite::Grey`]: grey, and alpha.
+struct Grey;
+
+impl Texel for Grey {
+    const ALPHA: u32 = 0xff00;
+
+    #[inline(always)]
+    fn split(texel: u32) -> [u32; 2] {
+        [texel & 255, texel >> 8]
+    }
+
+    #[inline(always)]
+    fn pixel([grey, alpha]: [u32; 2], old: u32) -> u32 {
+        // Half of 31/255 is 3984 / 2¹⁶, half of 63/255 is 4048 / 2¹⁵; 1/255 is 257 / 2¹⁶.
+        let few = (grey * 3984) >> 16;
+        over([few, (grey * 4048) >> 15, few], (alpha * 257 + (1 << 15)) >> 16, old)
     }
 }
 
@@ -159,7 +185,7 @@ fn mean([a, b, c, d]: [u32; 4], [w, x, y, z]: [u32; 4]) -> u32 {
 /// Returns the weights of four texels from the weights of the second texels along s and t.
 #[inline(always)]
 fn weights(s: u32, t: u32) -> [u32; 4] {
-    let both = (s * t + (1 << (BITS - 1))) >> BITS;
+    let both = (s * t + HALF) >> BITS;
     [(1 << BITS) + both - s - t, s - both, t - both, both]
 }
 
@@ -186,12 +212,22 @@ impl Place {
         Some(Place { at: at.wrapping_add(middle), step })
     }
 
-    /// Returns the texel and the weight of the next one, and steps to the next pixel.
+    /// Returns the texel.
     #[inline(always)]
-    fn next(&mut self) -> (u32, u32) {
-        let at = self.at;
-        self.at = at.wrapping_add(self.step);
-        ((at >> FRACTION) as u32, (at >> (FRACTION - BITS)) as u32 & ((1 << BITS) - 1))
+    fn texel(self) -> u32 {
+        (self.at >> FRACTION) as u32
+    }
+
+    /// Returns the weight of the next texel.
+    #[inline(always)]
+    fn weight(self) -> u32 {
+        (self.at >> (FRACTION - BITS)) as u32 & ((1 << BITS) - 1)
+    }
+
+    /// Steps to the next pixel.
+    #[inline(always)]
+    fn step(&mut self) {
+        self.at = self.at.wrapping_add(self.step);
     }
 }
 
@@ -203,11 +239,13 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// Returns a texel and the texel behind it.
+    /// Returns a texel, the texel behind it, and the two below.
     #[inline(always)]
-    fn two(&self, at: usize) -> [u32; 2] {
-        let two = self.words.get(at..).and_then(|words| words.first_chunk::<2>());
-        two.map_or([0; 2], |two| two.map(u32::from))
+    fn four(&self, at: usize) -> Option<[u32; 4]> {
+        let rest = self.words.get(at..)?;
+        let &[a, b] = rest.first_chunk()?;
+        let &[c, d] = rest.get(self.pitch..)?.first_chunk()?;
+        Some([a.into(), b.into(), c.into(), d.into()])
     }
 
     /// Returns the four texels from one that may be at an edge.
@@ -224,27 +262,29 @@ impl Image<'_> {
 
     /// Paints a row of pixels.
     #[inline(never)]
-    fn paint(&self, sprite: Sprite, [mut s, mut t]: [Place; 2], pixels: &mut [u16]) {
-        let [columns, rows] = self.axes.map(|axis| axis.last());
-        let alpha = sprite.alpha();
+    fn paint<T: Texel>(&self, [mut s, mut t]: [Place; 2], pixels: &mut [u16]) {
+        let [columns, rows] = [self.axes[0].last(), self.axes[1].last()];
         for pixel in pixels {
-            let ((u, right), (v, below)) = (s.next(), t.next());
-            let texels = if u < columns && v < rows {
+            let (u, v) = (s.texel(), t.texel());
+            let [a, b, c, d] = if u < columns && v < rows {
                 let at = (v as usize).wrapping_mul(self.pitch).wrapping_add(u as usize);
-                let ([a, b], [c, d]) = (self.two(at), self.two(at.wrapping_add(self.pitch)));
-                [a, b, c, d]
+                let Some(texels) = self.four(at) else { break };
+                texels
             } else {
                 self.at_edge(u, v)
             };
-            let [a, b, c, d] = texels;
-            if alpha != 0 && (a | b | c | d) & alpha == 0 {
-                continue;
+            if T::ALPHA == 0 || (a | b | c | d) & T::ALPHA != 0 {
+                let weights = weights(s.weight(), t.weight());
+                // Not `map`: arrays of words go through memory.
+                let (a, b, c, d) = (T::split(a), T::split(b), T::split(c), T::split(d));
+                let means = [
+                    mean([a[0], b[0], c[0], d[0]], weights),
+                    mean([a[1], b[1], c[1], d[1]], weights),
+                ];
+                *pixel = T::pixel(means, u32::from(*pixel)) as u16;
             }
-            let weights = weights(right, below);
-            let words = texels.map(|texel| sprite.split(texel));
-            let first = mean(words.map(|[first, _]| first), weights);
-            let second = mean(words.map(|[_, second]| second), weights);
-            *pixel = sprite.pixel([first, second], u32::from(*pixel)) as u16;
+            s.step();
+            t.step();
         }
     }
 }
@@ -274,7 +314,12 @@ impl<const IN_FLOATS: bool> Generic<'_, IN_FLOATS> {
         else {
             return false;
         };
-        Image { words, pitch: stride / 2, axes }.paint(sprite, [s, t], pixels);
+        let image = Image { words, pitch: stride / 2, axes };
+        match sprite {
+            Sprite::Opaque => image.paint::<Opaque>([s, t], pixels),
+            Sprite::Nibbles => image.paint::<Nibbles>([s, t], pixels),
+            Sprite::Grey => image.paint::<Grey>([s, t], pixels),
+        }
         true
     }
 }
@@ -290,8 +335,8 @@ mod tests {
     }
 
     /// Compares random pixels with the exact mean, blended exactly.
-    fn compare(sprite: Sprite, places: &Places) {
-        let blended = sprite.alpha() != 0;
+    fn compare<T: Texel>(places: &Places) {
+        let blended = T::ALPHA != 0;
         let mut random = Random(7);
         let mut worst = 0.0f64;
         for _ in 0..200_000 {
@@ -310,8 +355,8 @@ mod tests {
             let weights = weights(rounded(s), rounded(t));
             assert_eq!(weights.iter().sum::<u32>(), 1 << BITS);
             let means =
-                [0, 1].map(|word: usize| mean(texels.map(|it| sprite.split(it)[word]), weights));
-            let pixel = sprite.pixel(means, old);
+                [0, 1].map(|word: usize| mean(texels.map(|it| T::split(it)[word]), weights));
+            let pixel = T::pixel(means, old);
             let (s, t) = (f64::from(s) / f64::from(1 << 20), f64::from(t) / f64::from(1 << 20));
             let exact = |place: (u32, u32)| {
                 let [a, b, c, d] = texels.map(|texel| component(texel, place));
@@ -329,9 +374,9 @@ mod tests {
 
     #[test]
     fn pixels_are_within_six_tenths_of_a_step() {
-        compare(Sprite::Opaque, &RGB565);
-        compare(Sprite::Nibbles, &NIBBLES);
-        compare(Sprite::Grey, &GREY);
+        compare::<Opaque>(&RGB565);
+        compare::<Nibbles>(&NIBBLES);
+        compare::<Grey>(&GREY);
     }
 
     #[test]
@@ -345,18 +390,19 @@ mod tests {
         }
     }
 
+    /// Returns the pixel of four equal texels.
+    fn mean_of_equal<T: Texel>(texel: u32, weights: [u32; 4], old: u32) -> u32 {
+        T::pixel(T::split(texel).map(|word| mean([word; 4], weights)), old)
+    }
+
     /// A texel in its middle, and four equal texels, give their nearest pixel; without alpha the
     /// pixel stays.
     #[test]
     fn equal_texels_are_exact() {
         for texel in (0..=0xffffu32).step_by(3).chain([0xffff]) {
             for weights in [weights(0, 0), weights(1234, 77)] {
-                let pixel = |sprite: Sprite, old: u32| {
-                    let words = sprite.split(texel);
-                    sprite.pixel(words.map(|word| mean([word; 4], weights)), old)
-                };
-                assert_eq!(pixel(Sprite::Opaque, 0x1234), texel);
-                let opaque = pixel(Sprite::Nibbles, 0x8421);
+                assert_eq!(mean_of_equal::<Opaque>(texel, weights, 0x1234), texel);
+                let opaque = mean_of_equal::<Nibbles>(texel, weights, 0x8421);
                 let alpha = texel >> 12;
                 for (place, from) in RGB565.iter().zip(NIBBLES).take(3) {
                     let exact = if alpha == 15 { component(texel, from) } else { continue };

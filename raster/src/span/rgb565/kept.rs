@@ -1,57 +1,141 @@
-//! Textured triangles on targets with software floats: keeps the planes of a triangle from tile to
-//! tile.
+//! Triangles on targets with software floats: keeps their planes from tile to tile.
 //!
-//! A large triangle reaches many tiles, and its planes are the same in all of them: they start from
-//! the triangle's own reference pixel, and are moved to a tile in integers.
+//! A triangle that reaches several tiles has the same planes in all of them: they start from the
+//! triangle's own reference pixel, and are moved to a tile in integers. In a frame, the places of
+//! the vertices in the scene identify a triangle.
 
 use super::setup::Setup;
 use super::tile::Tile;
 use super::{Rgb565, Rules, TileRows};
+use crate::features::KEEPS_MORE;
 use crate::lanes::TileTargets;
 use crate::scene::Vertex;
 use crate::setup::{Bounds, FillRule, FixedPlane, Gradient, Plane, Plane32, area};
 use crate::span::{Corners, PaintTriangle, Scratch, Window};
 
-/// The number of triangles that are kept: a convex mesh of few large faces shows no more at a time.
+/// The number of large triangles that are kept: a convex mesh of few large faces shows no more at a
+/// time.
 const COUNT: usize = 6;
+
+/// The number of small triangles that are kept: those in two rows of tiles of a mesh with some
+/// hundred triangles. A power of two, or 0.
+const SMALL: usize = if KEEPS_MORE { 64 } else { 0 };
 
 /// A triangle's planes, from its reference pixel on.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
+    /// The frame, and the vertices.
+    frame: u32,
     ids: [u32; 3],
     gradient: Gradient,
     depth: Plane,
     z: FixedPlane,
-    /// Coordinates over w and 1/w, and true if they are planes for small textures.
-    texture: ([Plane32; 3], bool),
+    planes: LargePlanes,
 }
 
-/// The triangles of one draw with kept planes. The newest replaces the oldest.
+/// Three planes of a large triangle.
+#[derive(Clone, Copy, Debug)]
+enum LargePlanes {
+    /// Coordinates over w and 1/w; true if they are planes for small textures.
+    Texture([Plane32; 3], bool),
+    /// Red, green and blue; true if they are painted in pairs of pixels.
+    Color([Plane32; 3], bool),
+}
+
+/// A small triangle's planes, from the pixel of its first corner on: depth, green, and blue over
+/// red.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptSmall {
+    frame: u32,
+    /// The vertices, as [`key`](Self::key) returns them.
+    key: [u16; 3],
+    pub(super) clockwise: bool,
+    /// True if no pixel's depth is rounded to below 0.
+    pub(super) deep: bool,
+    pub(super) planes: [Plane32; 3],
+}
+
+impl KeptSmall {
+    const NONE: KeptSmall = KeptSmall {
+        frame: 0,
+        key: [0; 3],
+        clockwise: false,
+        deep: false,
+        planes: [Plane32 { value: 0, dx: 0, dy: 0 }; 3],
+    };
+
+    /// Returns vertices in few bytes; `None` if they do not fit, as in a large scene.
+    #[inline(always)]
+    fn key([a, b, c]: [u32; 3]) -> Option<[u16; 3]> {
+        ((a | b | c) >> 16 == 0).then_some([a as u16, b as u16, c as u16])
+    }
+}
+
+/// The triangles of a frame with kept planes. The newest replaces the oldest.
 #[derive(Debug)]
 pub(in crate::span) struct KeptTriangles {
+    /// The frame that the next triangles belong to.
+    frame: u32,
     kept: [Option<Kept>; COUNT],
     next: usize,
+    small: [KeptSmall; SMALL],
 }
 
 impl KeptTriangles {
-    pub(in crate::span) const EMPTY: KeptTriangles = KeptTriangles { kept: [None; COUNT], next: 0 };
+    pub(in crate::span) fn new() -> KeptTriangles {
+        KeptTriangles { frame: 1, kept: [None; COUNT], next: 0, small: [KeptSmall::NONE; SMALL] }
+    }
+
+    /// Begins a frame: the triangles kept so far are not found any more.
+    pub(in crate::span) fn start_frame(&mut self) {
+        self.frame = self.frame.wrapping_add(1);
+    }
+
+    /// Returns the index of the slot of a small triangle. Vertices lie some words apart.
+    fn slot([a, b, c]: [u32; 3]) -> usize {
+        (a.wrapping_add(b).wrapping_add(c) >> 2) as usize & SMALL.wrapping_sub(1)
+    }
+
+    /// Returns the planes of a small triangle.
+    pub(super) fn find_small(&self, ids: [u32; 3]) -> Option<&KeptSmall> {
+        let kept = self.small.get(Self::slot(ids))?;
+        (kept.frame == self.frame && Some(kept.key) == KeptSmall::key(ids)).then_some(kept)
+    }
+
+    /// Keeps the planes of a small triangle.
+    pub(super) fn keep_small(
+        &mut self,
+        ids: [u32; 3],
+        clockwise: bool,
+        deep: bool,
+        planes: [Plane32; 3],
+    ) {
+        let frame = self.frame;
+        if let Some(key) = KeptSmall::key(ids)
+            && let Some(slot) = self.small.get_mut(Self::slot(ids))
+        {
+            *slot = KeptSmall { frame, key, clockwise, deep, planes };
+        }
+    }
 
     fn find(&self, ids: [u32; 3]) -> Option<Kept> {
-        self.kept.iter().flatten().find(|kept| kept.ids == ids).copied()
+        let is_this = |kept: &&Kept| kept.ids == ids && kept.frame == self.frame;
+        self.kept.iter().flatten().find(is_this).copied()
     }
 
     fn keep(&mut self, kept: Kept) {
+        let frame = self.frame;
         if let Some(slot) = self.kept.get_mut(self.next) {
-            *slot = Some(kept);
+            *slot = Some(Kept { frame, ..kept });
         }
         self.next = (self.next + 1) % COUNT;
     }
 }
 
 impl Rgb565<'_> {
-    /// Paints a textured triangle in perspective; `None` if the triangle is of another kind, or its
-    /// planes do not fit.
-    pub(super) fn textured(
+    /// Paints a textured triangle in perspective, or one with colours that need no division; `None`
+    /// if the triangle is of another kind, or its planes do not fit.
+    pub(super) fn large(
         &self,
         corners: &Corners<'_>,
         rules: Rules,
@@ -59,7 +143,6 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> Option<()> {
-        let texels = self.texture()?;
         let points = corners.vertices().map(Vertex::position).map(|v| [v.x, v.y]);
         let (area, mut region) = (area(&points), window.clip);
         if area == 0 || !scratch.runs.solve(&points, area > 0, rules.fill, &mut region) {
@@ -75,7 +158,7 @@ impl Rgb565<'_> {
                 kept
             }
         };
-        let Kept { gradient, depth, z, texture: (planes, small), .. } = kept;
+        let Kept { gradient, depth, z, planes, .. } = kept;
         let (occlusion, tests_depth) = self.depth(&rules);
         let mut z_here = Plane32::default();
         if tests_depth {
@@ -96,12 +179,20 @@ impl Rgb565<'_> {
         let mut rows =
             TileRows { tile: &mut tile, runs, cleared_depth, region: &region, z: &z_here };
         let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
-        rows.texels_w(texels, &planes.map(|plane| plane.moved(right, down)), small);
+        let here = |planes: [Plane32; 3]| planes.map(|plane| plane.moved(right, down));
+        match planes {
+            LargePlanes::Texture(planes, small) => {
+                rows.texels_w(self.texture()?, &here(planes), small);
+            }
+            LargePlanes::Color(planes, in_pairs) => {
+                rows.colors(&here(planes), in_pairs);
+            }
+        }
         Some(())
     }
 
-    /// Derives a triangle's planes; `None` if the texture needs no division, or the planes do not
-    /// fit.
+    /// Derives a triangle's planes; `None` if the texture needs no division or the colours one, or
+    /// the planes do not fit.
     #[inline(never)]
     fn derive(
         &self,
@@ -118,11 +209,22 @@ impl Rgb565<'_> {
         let reference = Bounds { x0: gradient.x, y0: gradient.y, x1: gradient.x, y1: gradient.y };
         let w = vertices.map(|vertex| vertex.rcp_w);
         let mut setup = Setup::new(self, corners, &gradient, &reference, w);
-        if setup.is_linear() || !setup.normalise_w() {
-            return None;
-        }
+        let linear = setup.is_linear();
         setup.attributes.read();
-        let texture = setup.texture_w(self.texture()?)?;
-        Some(Kept { ids: corners.ids, gradient, depth, z, texture })
+        let planes = match self.texture() {
+            Some(texels) => {
+                if linear || !setup.normalise_w() {
+                    return None;
+                }
+                let (planes, small) = setup.texture_w(texels)?;
+                LargePlanes::Texture(planes, small)
+            }
+            None if linear || setup.is_nearly_linear() => {
+                let [red, green, blue, _] = setup.color(true)?;
+                LargePlanes::Color([red, green, blue], setup.is_in_pairs(points))
+            }
+            None => return None,
+        };
+        Some(Kept { frame: 0, ids: corners.ids, gradient, depth, z, planes })
     }
 }

@@ -46,7 +46,6 @@ use crate::features::{
     ARMV6M, Case, GOURAUD_ALONE, OfSamples, Only, SPANS_FILTERED, SPANS_PROGRAMS, SPANS_SMALL,
     TEXTURES,
 };
-use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::{TextureBinding, ViewState};
@@ -199,9 +198,6 @@ pub(crate) struct Rules {
     pub(crate) samples: OfSamples<SampleRule>,
 }
 
-/// The width (Q24.8) from which a triangle is painted in pairs of pixels.
-const WIDE: i32 = 64 << SUBPIXEL_BITS;
-
 impl Rgb565<'_> {
     /// Returns true if the depth test is [`DepthTest::NEARER`].
     #[inline(always)]
@@ -219,6 +215,14 @@ impl Rgb565<'_> {
     #[inline(always)]
     fn perspective(&self) -> bool {
         GOURAUD_ALONE || self.perspective
+    }
+
+    /// Returns true if planes of large triangles are kept: nearest texels, or interpolated colours.
+    #[inline(always)]
+    fn keeps_planes(&self) -> bool {
+        let is_filtered = matches!(self.filter.get(), Some(Some(_)));
+        let calls = matches!(self.program.get(), Some(Some(_)));
+        !is_filtered && !calls && (self.texture().is_some() || !self.flat())
     }
 
     /// Returns true if all pixels of a triangle have one colour.
@@ -312,7 +316,10 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        if ARMV6M && self.textured(corners, rules, window, scratch, targets).is_some() {
+        if ARMV6M
+            && self.keeps_planes()
+            && self.large(corners, rules, window, scratch, targets).is_some()
+        {
             return true;
         }
         self.solve_and_paint(corners, &rules, window, scratch, targets)
@@ -442,13 +449,17 @@ impl TileRows<'_, '_> {
             return self.paint(&mut |pixels, from| GouraudW.row(pixels, from, &planes));
         }
         let [rgb @ .., _] = &planes;
-        let [a, b, c] = points;
-        let [left, right] = [i32::min, i32::max].map(|of| of(of(a[0], b[0]), c[0]));
-        if right - left >= WIDE && setup.stays_in_range() {
-            let pairs = GouraudPairs::new(rgb, self.region.x0);
+        self.colors(rgb, setup.is_in_pairs(points))
+    }
+
+    /// Paints colours that need no division.
+    #[inline(always)]
+    fn colors(&mut self, planes: &[Plane32; 3], in_pairs: bool) -> bool {
+        if in_pairs {
+            let pairs = GouraudPairs::new(planes, self.region.x0);
             self.paint(&mut |pixels, from| pairs.row(pixels, from))
         } else {
-            self.paint(&mut |pixels, from| Gouraud.row(pixels, from, rgb))
+            self.paint(&mut |pixels, from| Gouraud.row(pixels, from, planes))
         }
     }
 }

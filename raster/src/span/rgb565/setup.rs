@@ -4,8 +4,10 @@ use os_shim::math::{to_i32, to_u32};
 
 use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
-use crate::features::GOURAUD_ALONE;
+use crate::features::{ARMV6M, GOURAUD_ALONE};
+use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::quantise;
+use crate::scene::is_channel;
 use crate::setup::{Bounds, Gradient, Plane32};
 use crate::span::Corners;
 use crate::span::attributes::Attributes;
@@ -13,6 +15,9 @@ use crate::span::float_planes::FloatPlanes;
 
 /// The largest integers of red, green and blue.
 pub(super) const MAX: [f32; 3] = [31.0, 63.0, 31.0];
+
+/// The width (Q24.8) from which a triangle is painted in pairs of pixels.
+const WIDE: i32 = 64 << SUBPIXEL_BITS;
 
 /// 1.0 in the fixed point of channels, Q8.24.
 pub(super) const CHANNEL: f32 = (1 << 24) as f32;
@@ -46,12 +51,43 @@ fn fraction(x: f32) -> i32 {
 pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
     let [low, high] = range(*w);
     let most = 2.0 * low / (high - low);
+    if ARMV6M && are_alike(most, [a, b, c]) {
+        return true;
+    }
     let little = |channel: usize| {
         let [a, b, c] = [a[channel], b[channel], c[channel]];
         // The sum is twice the greatest difference; NaN fails the comparison.
         ((b - a).abs() + (c - a).abs() + (c - b).abs()) * MAX[channel] <= most
     };
     little(0) && little(1) && little(2)
+}
+
+/// Returns true if colours surely pass the comparison in [`is_nearly_linear`], by integers alone:
+/// floats take long without an FPU. False for values that are not from 0 to 1.
+fn are_alike(most: f32, corners: [&[f32; 3]; 3]) -> bool {
+    // Q9.23. The margin is greater than the errors of both ways.
+    const ONE: f32 = (1 << 23) as f32;
+    const MARGIN: i32 = 1 << 11;
+    // No channel can fail beyond; NaN is 0 then.
+    let most = to_i32(most * ONE).min(128 << 23) - MARGIN;
+    let [a, b, c] = corners;
+    a.iter().zip(b).zip(c).all(|((a, b), c)| {
+        let [a, b, c] = [a.to_bits(), b.to_bits(), c.to_bits()];
+        if !(is_channel(a) && is_channel(b) && is_channel(c)) {
+            return false;
+        }
+        let [a, b, c] = [channel_bits(a), channel_bits(b), channel_bits(c)];
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        // Twice the greatest difference, times the greatest integer of all channels.
+        (high - low) * 126 <= most
+    })
+}
+
+/// Converts the bits of a float from 0 to 1 to Q9.23, rounded down.
+#[inline(always)]
+fn channel_bits(bits: u32) -> i32 {
+    let shift = 127u32.wrapping_sub(bits >> 23).min(31);
+    ((bits & 0x7f_ffff | 1 << 23) >> shift) as i32
 }
 
 /// Derives the planes of a triangle.
@@ -186,9 +222,17 @@ impl Setup<'_, '_> {
 
     /// Returns true if all channels are from 0 to 1 at the corners, and therefore everywhere.
     #[inline(always)]
-    pub(super) fn stays_in_range(&self) -> bool {
+    fn stays_in_range(&self) -> bool {
         let fits = |x: &f32| (0.0..=1.0).contains(x);
         (0..3).all(|channel| self.channel(channel).iter().all(fits))
+    }
+
+    /// Returns true if colours without a division are painted in pairs of pixels: the triangle is
+    /// wide, and its channels stay in their range.
+    #[inline(always)]
+    pub(super) fn is_in_pairs(&self, [a, b, c]: &[[i32; 2]; 3]) -> bool {
+        let [left, right] = [i32::min, i32::max].map(|of| of(of(a[0], b[0]), c[0]));
+        right - left >= WIDE && self.stays_in_range()
     }
 
     /// Derives a channel's plane; returns a negative number if it is too steep.
@@ -283,7 +327,35 @@ impl Setup<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::fraction;
+    use super::{are_alike, fraction, is_nearly_linear};
+    use crate::random::Random;
+
+    #[test]
+    fn colors_that_are_alike_are_nearly_linear() {
+        let mut random = Random(9);
+        let mut channel = |spread: u32| {
+            let bits = random.bits();
+            0.5 + (bits >> 8) as f32 / (1 << 24) as f32 / (1 << (bits & spread)) as f32 / 2.0
+        };
+        let mut found = 0;
+        for case in 0..40_000 {
+            let w = [channel(7), channel(7), channel(7)];
+            let corners = [(); 3].map(|()| [(); 3].map(|()| channel(15)));
+            let [low, high] = super::range(w);
+            let [a, b, c] = &corners;
+            if are_alike(2.0 * low / (high - low), [a, b, c]) {
+                found += 1;
+                assert!(is_nearly_linear(&w, &corners), "{case}: {w:?} {corners:?}");
+            }
+        }
+        assert!(found > 1000, "{found}");
+        let (black, grey) = ([0.0; 3], [0.5; 3]);
+        assert!(are_alike(f32::INFINITY, [&black, &grey, &[1.0; 3]]));
+        assert!(
+            are_alike(64.0, [&black, &grey, &grey]) && !are_alike(62.0, [&black, &grey, &grey])
+        );
+        assert!(!are_alike(f32::NAN, [&grey; 3]) && !are_alike(1e9, [&grey, &grey, &[1.5; 3]]));
+    }
 
     #[test]
     fn fractions_are_those_of_doubles() {

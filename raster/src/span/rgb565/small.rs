@@ -5,10 +5,11 @@
 use os_shim::math::to_i32;
 
 use super::Rgb565;
+use super::kept::KeptSmall;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Tile};
-use crate::features::{GOURAUD_ALONE, SHEARS};
+use crate::features::{GOURAUD_ALONE, KEEPS_MORE, SHEARS};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex, is_channel};
@@ -111,6 +112,11 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
+        if KEEPS_MORE
+            && let Some(painted) = self.small_again(corners, rule, window, scratch, targets)
+        {
+            return painted;
+        }
         let Some(Small { points, area, depths, values }) = self.read_small(corners) else {
             return false;
         };
@@ -125,12 +131,44 @@ impl Rgb565<'_> {
             return true;
         }
         let Some(channels) = channels(&values, &gradient, &depth) else { return false };
-        let planes = planes(&channels)
-            .map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
+        let planes = planes(&channels);
+        if let Some(kept) = scratch.kept.get_mut() {
+            kept.keep_small(corners.ids, area > 0, are_deep(depths), planes);
+        }
+        let planes =
+            planes.map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
         if are_deep(depths) && self.nearer() && paint(scratch, targets, tile, &region, &planes) {
             return true;
         }
         self.paint_rows(scratch, targets, tile, &region, &planes)
+    }
+
+    /// Paints a small triangle with kept planes; `None` if there are none, or if the tile's depths
+    /// may hide the triangle.
+    #[inline(never)]
+    fn small_again(
+        &self,
+        corners: &Corners<'_>,
+        rule: FillRule,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> Option<bool> {
+        let kept = scratch.kept.get()?.find_small(corners.ids)?;
+        if scratch.max_depth.is_known() {
+            return None;
+        }
+        let KeptSmall { clockwise, deep, planes, .. } = *kept;
+        let points = corners.vertices().map(Vertex::place);
+        let mut region = window.clip;
+        if !scratch.runs.solve(&points, clockwise, rule, &mut region) {
+            return Some(true);
+        }
+        let [[x, y], ..] = points.map(|point| point.map(|at| at >> SUBPIXEL_BITS));
+        let planes = planes.map(|plane| plane.moved(region.x0 - x, region.y0 - y));
+        let tile = &window.tile;
+        let painted = deep && self.nearer() && paint(scratch, targets, tile, &region, &planes);
+        Some(painted || self.paint_rows(scratch, targets, tile, &region, &planes))
     }
 
     /// Reads a triangle; `None` if it is not small.
