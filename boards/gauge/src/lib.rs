@@ -107,9 +107,13 @@ impl Gauge {
     }
 }
 
-/// Draws the text into a tile.
+/// Draws the text into a tile: the glyphs that reach into it.
 fn text(area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+    let (all, glyph) = ("1250 rpm", |x: u32| (x.saturating_sub(8) / 9) as usize);
+    let (first, last) = (glyph(area.x), glyph(area.x + area.width - 1));
+    let Some(glyphs) = all.get(first..all.len().min(last + 1)) else { return };
     let style = MonoTextStyle::new(&FONT_9X15_BOLD, Rgb565::WHITE);
-    let text = Text::with_baseline("1250 rpm", Point::new(8, 8), style, Baseline::Top);
+    let at = Point::new(8 + 9 * first as i32, 8);
+    let text = Text::with_baseline(glyphs, at, style, Baseline::Top);
     graphics::draw(&text, area, format, pixels, stride_bytes);
 }
