@@ -219,8 +219,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
         self.front = primitive.front;
         let mut w = v.map(|v| v.position().rcp_w);
-        self.rcp_w = gradient.plane(w[0], w[1], w[2]);
-        self.perspective = self.rcp_w;
+        let rcp_w = gradient.plane(w[0], w[1], w[2]);
+        (self.rcp_w, self.perspective) = (rcp_w, rcp_w);
         if point.is_some() {
             // A point's values are constant, or the place within the point: no perspective.
             w = [1.0; 3];

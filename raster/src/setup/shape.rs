@@ -153,17 +153,14 @@ impl Shape {
         if area == 0 {
             return None;
         }
-        let [a, b, c] = if area > 0 { v } else { [v[0], v[2], v[1]] };
-        Some(Shape {
-            edges: [
-                Edge::new(a, b, rule),
-                Edge::new(b, c, rule),
-                Edge::new(c, a, rule),
-                Edge::default(),
-            ],
-            count: 3,
-            bounds: Bounds::around(&v, rule),
-        })
+        let bounds = Bounds::around(&v, rule);
+        // Number by number: processors wait if both numbers are read at once just after each was written.
+        let [a, b, c] = v;
+        let [one, other] = [0, 1].map(|i| if area > 0 { [b[i], c[i]] } else { [c[i], b[i]] });
+        let (b, c) = ([one[0], other[0]], [one[1], other[1]]);
+        let edges = [Edge::new(a, b, rule), Edge::new(b, c, rule), Edge::new(c, a, rule)];
+        let [ab, bc, ca] = edges;
+        Some(Shape { edges: [ab, bc, ca, Edge::default()], count: 3, bounds })
     }
 
     /// Makes the shape of a line of `width` (Q24.8): a parallelogram. `width` is its height for a
