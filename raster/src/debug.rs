@@ -107,8 +107,8 @@ impl Debug {
     pub(crate) const NO_SPANS: Debug = Debug(8);
     /// Print the time of each phase when a context ends.
     pub(crate) const TIMES: Debug = Debug(16);
-    /// Run the geometry of large draws on all workers. It pays only if workers are idle, because a
-    /// round of sections ends after the last worker has woken up.
+    /// Run the geometry of all large draws on all workers, not only where it was measured to pay. It pays only if
+    /// workers are idle, because a round of sections ends after the last worker has woken up.
     pub(crate) const GEOMETRY: Debug = Debug(32);
     /// Print the bound state when a budget stops a command.
     pub(crate) const RESETS: Debug = Debug(64);
@@ -138,7 +138,7 @@ impl Debug {
             flag("flush", Self::FLUSH, "rasterize after every draw"),
             flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
             flag("times", Self::TIMES, "print the time of each phase when a context ends"),
-            flag("geometry", Self::GEOMETRY, "run the geometry of large draws on all workers"),
+            flag("geometry", Self::GEOMETRY, "run the geometry of all large draws on all workers"),
             flag("resets", Self::RESETS, "print the bound state where a budget stops a command"),
             flag("tossdraws", Self::TOSS_DRAWS, "leave out draws: shade no vertex"),
             flag("tossprimitives", Self::TOSS_PRIMITIVES, "leave out primitives: bin nothing"),

@@ -14,7 +14,7 @@ use tgsi::exec::{Lanes, Resources};
 use tgsi::program::{Program, Uses};
 
 use super::access::Granted;
-use super::geometry::{Geometry, GeometryWorkers};
+use super::geometry::{Geometry, GeometryWorkers, Sharing};
 use super::overflow::Overflow;
 use super::stages::AfterVertex;
 use super::{Access, Renderer};
@@ -415,7 +415,8 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
             Some(of_stages) => of_stages,
             None => &mut of_vertex,
         };
-        let prepared = Prepared { state: &state, of_vertices, resources, clips: &clips };
+        let shader = bound.shader(ShaderType::Vertex);
+        let prepared = Prepared { state: &state, shader, of_vertices, resources, clips: &clips };
         self.run_prepared(record, parts, prepared, objects, queries, streams, granted)
     }
 
@@ -501,7 +502,11 @@ impl<'s, 'm, P: Profile> Renderer<'s, 'm, P> {
             device,
             own: super::pipeline::<P>(pipeline, device.os.memory)?,
             of_workers: geometry,
-            is_alone: framebuffer.is_streamed() || !device.debug.has(Debug::GEOMETRY),
+            sharing: match (framebuffer.is_streamed(), device.debug.has(Debug::GEOMETRY)) {
+                (true, _) => Sharing::Never,
+                (false, false) => Sharing::Measured,
+                (false, true) => Sharing::Always,
+            },
         };
         let result = pipelines.run(parts, prepared, &mut sink, queries);
         queries.add_culled(&sink.culled);
@@ -551,6 +556,8 @@ fn kernel_features(draw: &DrawRecord, bytes: usize) -> crate::report::Features {
 /// A draw in the form that Draw needs.
 struct Prepared<'r, R> {
     state: &'r DrawState<'r>,
+    /// The vertex shader's handle.
+    shader: Option<RawHandle>,
     /// The resources of the vertex shader.
     of_vertices: StageResources<'r>,
     /// The resources of all stages before the fragment stage.
@@ -564,9 +571,7 @@ struct Pipelines<'p, 'd, 'm, R: Lanes> {
     device: &'p Device<'d>,
     own: &'p mut Pipeline<'m, R>,
     of_workers: &'p mut GeometryWorkers<'m, R>,
-    /// Set if only one thread may draw: the surface is streamed (its scene is measured when it is
-    /// full), or the user has not asked for workers.
-    is_alone: bool,
+    sharing: Sharing,
 }
 
 impl<'m, R: Lanes> Pipelines<'_, '_, 'm, R> {
@@ -599,8 +604,10 @@ impl<'m, R: Lanes> Pipelines<'_, '_, 'm, R> {
                 state,
                 draw: &draw,
                 textures: prepared.of_vertices,
+                shader: prepared.shader,
                 threads: self.device.os.threads,
-                is_alone: self.is_alone,
+                clock: self.device.os.clock,
+                sharing: self.sharing,
                 timer,
             }
             .run(self.of_workers, self.own, sink, resources);

@@ -1,4 +1,4 @@
-//! Runs the geometry of large draws on all workers, if `RASTER_DEBUG=geometry` asks for it.
+//! Runs the geometry of large draws on all workers where that takes less time.
 //!
 //! A draw is split into sections. Each worker runs a section through Draw into a separate
 //! recording. Recordings are appended to the scene in the draw's order, so the scene is
@@ -10,15 +10,18 @@ use draw::{
     Draw, DrawError, DrawState, Limits, Pipeline, Section, Sections, SinkError, Statistics,
 };
 use os_shim::Vec;
+use os_shim::clock::Clock;
 use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::RawHandle;
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 use pipe_core::PipeError;
 use tgsi::exec::{Lanes, Resources};
 use tgsi::program::Uses;
 
+use super::pace::Paces;
 use crate::debug::{Counter, Phase, Timer};
-use crate::features::Only;
+use crate::features::{DESKTOP, Only};
 use crate::profile::{Profile, SceneId};
 use crate::resource::StageResources;
 use crate::scene::Viewports;
@@ -37,6 +40,8 @@ pub(super) struct GeometryWorkers<'m, R: Lanes> {
     pipelines: Vec<'m, Mutex<Pipeline<'m, R>>>,
     /// The sections of a round.
     tasks: Vec<'m, Mutex<Task<'m>>>,
+    /// Builds for desktops measure draws; others share what the user asks for.
+    paces: Only<Paces, { DESKTOP as usize }>,
 }
 
 /// A section in progress.
@@ -51,7 +56,8 @@ struct Task<'m> {
 
 impl<'m, R: Lanes> GeometryWorkers<'m, R> {
     pub(super) fn new_in(memory: Memory<'m>) -> Self {
-        GeometryWorkers { pipelines: Vec::new_in(memory), tasks: Vec::new_in(memory) }
+        let (pipelines, tasks) = (Vec::new_in(memory), Vec::new_in(memory));
+        GeometryWorkers { pipelines, tasks, paces: Only::with(Paces::default) }
     }
 
     /// Makes a pipeline for each of `count` workers, and room for a round of sections.
@@ -69,6 +75,17 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
     }
 }
 
+/// Whether large draws run their geometry on all workers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// Never: the surface is streamed, and its scene is measured when it is full.
+    Never,
+    /// Where earlier draws took less time that way.
+    Measured,
+    /// Always: the user asks for it.
+    Always,
+}
+
 /// A draw that may run its geometry on all workers.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry<'g> {
@@ -76,25 +93,31 @@ pub(super) struct Geometry<'g> {
     pub(super) draw: &'g Draw,
     /// The textures of the vertex shader.
     pub(super) textures: StageResources<'g>,
+    /// The vertex shader's handle.
+    pub(super) shader: Option<RawHandle>,
     pub(super) threads: &'g dyn Threads,
-    /// Set if only one thread may draw: the surface is streamed (its scene is measured when it is
-    /// full), or the user has not asked for workers.
-    pub(super) is_alone: bool,
+    pub(super) clock: &'g dyn Clock,
+    pub(super) sharing: Sharing,
     pub(super) timer: Timer<'g>,
 }
 
 impl<'g> Geometry<'g> {
+    /// Returns the number of indices, over all instances.
+    fn indices(&self) -> u64 {
+        u64::from(self.draw.count).saturating_mul(self.draw.instance_count.into())
+    }
+
     /// Returns the draw's sections; `None` if the draw should or must run on its own thread.
     fn sections<P: Profile>(&self, captures: bool) -> Option<Sections<'g>> {
         let Geometry { state, draw, threads, .. } = self;
         let workers = threads.count() as u64;
-        let indices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
+        let indices = self.indices();
         // Scenes with small ids pack vertices, and the form of a triangle depends on the vertices
         // before it.
         let is_host = P::Id::BYTES > 2;
         if !is_host
             || captures
-            || self.is_alone
+            || self.sharing == Sharing::Never
             || workers < 2
             || indices < LEAST_INDICES
             || state.program.uses.contains(Uses::WRITES_MEMORY)
@@ -106,8 +129,8 @@ impl<'g> Geometry<'g> {
         Sections::new(state, draw, size as u32)
     }
 
-    /// Runs the draw into the scene: on all workers if that pays, otherwise on this thread with
-    /// `pipeline` and `resources`.
+    /// Runs the draw into the scene: on all workers if that takes less time, otherwise on this thread
+    /// with `pipeline` and `resources`.
     ///
     /// # Errors
     /// The errors of [`Pipeline::run`].
@@ -122,25 +145,58 @@ impl<'g> Geometry<'g> {
         F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
         C: FnMut(u8, &[&[[f32; 4]]]),
     {
-        let Geometry { state, draw, threads, .. } = *self;
-        if let Some(mut sections) = self.sections::<P>(sink.capture.is_some())
-            && workers.reserve(threads.count(), super::limits::<P>()).is_ok()
-            && let Ok(recording) = RecordingState::of(sink)
-        {
-            let mut statistics = Statistics::default();
-            self.timer.count(Counter::SharedDraws, 1);
-            while self.round(workers, &recording, &mut sections, sink) {
-                for task in &mut workers.tasks {
-                    let Some(counts) = self.finish(task.get_mut(), pipeline, sink, resources)?
-                    else {
-                        break;
-                    };
-                    statistics += counts;
-                }
-            }
-            return Ok(statistics);
+        let Geometry { state, draw, .. } = *self;
+        let (Some(sections), Some(shader)) =
+            (self.sections::<P>(sink.capture.is_some()), self.shader)
+        else {
+            return pipeline.run(state, draw, sink, resources);
+        };
+        let paces = workers.paces.get_mut();
+        let shares =
+            self.sharing == Sharing::Always || paces.is_some_and(|paces| paces.shares(shader));
+        let start = self.clock.now_ns();
+        let ran = match shares {
+            true => self.share(sections, workers, pipeline, sink, resources),
+            false => pipeline.run(state, draw, sink, resources),
+        };
+        let time = self.clock.now_ns().saturating_sub(start);
+        if let Some(paces) = workers.paces.get_mut() {
+            paces.note(shader, shares, self.indices(), time);
         }
-        pipeline.run(state, draw, sink, resources)
+        ran
+    }
+
+    /// Runs the sections of a draw on all workers; without memory for them, the draw on this thread.
+    ///
+    /// # Errors
+    /// The errors of [`Pipeline::run`].
+    fn share<'m, P: Profile, F, C>(
+        &self,
+        mut sections: Sections<'g>,
+        workers: &mut GeometryWorkers<'m, P::Row>,
+        pipeline: &mut Pipeline<'m, P::Row>,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+        resources: &mut dyn Resources<P::Row>,
+    ) -> Result<Statistics, DrawError<PipeError>>
+    where
+        F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+        C: FnMut(u8, &[&[[f32; 4]]]),
+    {
+        let reserved = workers.reserve(self.threads.count(), super::limits::<P>());
+        let (Ok(()), Ok(recording)) = (reserved, RecordingState::of(sink)) else {
+            return pipeline.run(self.state, self.draw, sink, resources);
+        };
+        let mut statistics = Statistics::default();
+        self.timer.count(Counter::SharedDraws, 1);
+        while self.round(workers, &recording, &mut sections, sink) {
+            for task in &mut workers.tasks {
+                let Some(counts) = self.finish(task.get_mut(), pipeline, sink, resources)? else {
+                    break;
+                };
+                statistics += counts;
+            }
+        }
+        Ok(statistics)
     }
 
     /// Records as many sections as there are tasks; returns false if no section is left.
@@ -172,7 +228,7 @@ impl<'g> Geometry<'g> {
         sink: &mut SceneSink<'_, 'm, P, F, C>,
         count: usize,
     ) {
-        let GeometryWorkers { pipelines, tasks } = workers;
+        let GeometryWorkers { pipelines, tasks, .. } = workers;
         let next = Mutex::new(Next {
             task: 0,
             sink: SceneSink {

@@ -3,7 +3,9 @@
 use core::marker::PhantomData;
 
 use draw::{Draw, DrawError, DrawState, Pipeline, Statistics};
+use os_shim::clock::Clock;
 use os_shim::memory::Memory;
+use os_shim::pool::RawHandle;
 use os_shim::threads::Threads;
 use pipe_core::PipeError;
 use tgsi::exec::{Lanes, Resources};
@@ -23,6 +25,15 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
     }
 }
 
+/// Whether large draws run their geometry on all workers.
+#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "there are no workers")]
+pub(super) enum Sharing {
+    Never,
+    Measured,
+    Always,
+}
+
 /// A draw.
 #[derive(Clone, Copy)]
 #[expect(dead_code, reason = "workers need the rest")]
@@ -30,8 +41,10 @@ pub(super) struct Geometry<'g> {
     pub(super) state: &'g DrawState<'g>,
     pub(super) draw: &'g Draw,
     pub(super) textures: StageResources<'g>,
+    pub(super) shader: Option<RawHandle>,
     pub(super) threads: &'g dyn Threads,
-    pub(super) is_alone: bool,
+    pub(super) clock: &'g dyn Clock,
+    pub(super) sharing: Sharing,
     pub(super) timer: Timer<'g>,
 }
 

@@ -21,6 +21,8 @@ mod maps;
 mod mipmaps;
 mod needed;
 mod overflow;
+#[cfg(feature = "workers")]
+mod pace;
 mod present;
 mod rasterize;
 #[cfg(feature = "desktop")]
