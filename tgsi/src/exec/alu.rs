@@ -9,6 +9,17 @@ use super::op::{OpCode, for_each_alu};
 use super::scalar;
 use core::cell::Cell;
 
+/// What an op did as arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ran {
+    /// Nothing: it is no arithmetic.
+    Not,
+    /// It ran.
+    Light,
+    /// It ran, and needs much code per lane ([`OpCode::is_heavy`]).
+    Heavy,
+}
+
 /// Selects the shape of an op's loop over the lanes, by target.
 ///
 /// Hosts inline all loops into one function, so that they are compiled for the vector unit found at
@@ -118,33 +129,35 @@ macro_rules! define_arithmetic {
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
     ) => {
-        /// Runs an arithmetic op. Returns false if it is not arithmetic, belongs to a disabled
-        /// group, or lacks its fourth operand.
+        /// Runs an arithmetic op, unless it is not arithmetic, belongs to a disabled group, or lacks
+        /// its fourth operand.
         #[inline(always)]
         pub(super) fn arithmetic<R: Lanes>(
             code: OpCode,
             dst: &Cell<R>,
             [a, b, c]: [&Cell<R>; 3],
             fourth: Option<&Cell<R>>,
-        ) -> bool {
+        ) -> Ran {
             match code {
                 $(OpCode::$U if const { OpCode::$U.available() } => {
                     one!(R, OpCode::$U, dst, a, scalar::$uf)
                 })*
                 $(OpCode::$HU if const { OpCode::$HU.available() } => {
-                    one!(R, OpCode::$HU, dst, a, scalar::$huf)
+                    one!(R, OpCode::$HU, dst, a, scalar::$huf);
+                    return Ran::Heavy;
                 })*
                 $(OpCode::$B if const { OpCode::$B.available() } => {
                     two!(R, OpCode::$B, dst, a, b, scalar::$bf)
                 })*
                 $(OpCode::$HB if const { OpCode::$HB.available() } => {
-                    two!(R, OpCode::$HB, dst, a, b, scalar::$hbf)
+                    two!(R, OpCode::$HB, dst, a, b, scalar::$hbf);
+                    return Ran::Heavy;
                 })*
                 $(OpCode::$T if const { OpCode::$T.available() } => {
                     three!(R, OpCode::$T, dst, a, b, c, scalar::$tf)
                 })*
                 $(OpCode::$Q => {
-                    let Some(d) = fourth else { return false };
+                    let Some(d) = fourth else { return Ran::Not };
                     const CHUNK: usize = shape::chunk_of_four(OpCode::$Q);
                     map4::<R, CHUNK, { shape::unrolled(OpCode::$Q) }>(
                         dst,
@@ -157,11 +170,12 @@ macro_rules! define_arithmetic {
                     )
                 })*
                 $(OpCode::$HT if const { OpCode::$HT.available() } => {
-                    three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf)
+                    three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf);
+                    return Ran::Heavy;
                 })*
-                _ => return false,
+                _ => return Ran::Not,
             }
-            true
+            Ran::Light
         }
     };
 }

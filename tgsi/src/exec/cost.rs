@@ -6,7 +6,7 @@
 //! run.
 
 use super::features::BUDGET;
-use super::{ExecError, Group, Lanes, OpCode, Resources};
+use super::{ExecError, Group, Lanes, Op, OpCode, Resources};
 
 /// Units of work between two checks whether a program must stop.
 const UNITS_BETWEEN_QUESTIONS: i32 = 4096;
@@ -30,32 +30,79 @@ impl OpCode {
 }
 
 /// Counts the work of a batch since the last check. Without the feature `budget` it counts nothing.
+///
+/// Light arithmetic is counted where it ends, at the next op of another kind or at the end of a window of ops: a count
+/// for each op took a fifteenth of the instructions of a loop. After a jump back, a window may hold the whole program:
+/// some 200,000 ops, which take a millisecond.
 pub(super) struct Meter {
     left: i32,
+    /// The first op that is not counted.
+    from: usize,
 }
 
 impl Meter {
-    pub(super) const fn new() -> Meter {
-        Meter { left: UNITS_BETWEEN_QUESTIONS }
+    /// Begins to count at op `from`.
+    pub(super) const fn new(from: usize) -> Meter {
+        Meter { left: UNITS_BETWEEN_QUESTIONS, from }
     }
 
-    /// Counts an op, and checks if a check is due.
+    /// Returns the ops up to the next check in a straight program. Without the feature `budget` these are all ops.
+    #[inline(always)]
+    pub(super) fn window(ops: &[Op], next: usize) -> &[Op] {
+        let end = next.saturating_add(UNITS_BETWEEN_QUESTIONS as usize);
+        if BUDGET { ops.get(..end).unwrap_or(ops) } else { ops }
+    }
+
+    /// Counts the ops up to `next`, of which all but the last are light arithmetic, and checks if a check is due.
     ///
     /// # Errors
     /// [`ExecError::Stopped`].
     #[inline(always)]
-    pub(super) fn op<R: Lanes>(
+    pub(super) fn reach<R: Lanes>(
+        &mut self,
+        next: usize,
+        last: OpCode,
+        resources: &mut dyn Resources<R>,
+    ) -> Result<(), ExecError> {
+        self.pass(next);
+        self.heavy(last, resources)
+    }
+
+    /// Counts an op that costs more than light arithmetic, which [`pass`](Self::pass) counts as if it were light, and
+    /// checks if a check is due.
+    ///
+    /// # Errors
+    /// [`ExecError::Stopped`].
+    #[inline(always)]
+    pub(super) fn heavy<R: Lanes>(
         &mut self,
         code: OpCode,
         resources: &mut dyn Resources<R>,
     ) -> Result<(), ExecError> {
         if BUDGET {
-            self.left -= code.cost();
+            self.left -= code.cost() - 1;
             if self.left < 0 {
                 return self.ask(resources);
             }
         }
         Ok(())
+    }
+
+    /// Counts the ops up to `next` as light arithmetic.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, next: usize) {
+        if BUDGET {
+            self.left -= next.wrapping_sub(self.from) as i32;
+            self.from = next;
+        }
+    }
+
+    /// Goes on at op `next`.
+    #[inline(always)]
+    pub(super) fn jump(&mut self, next: usize) {
+        if BUDGET {
+            self.from = next;
+        }
     }
 
     /// Counts units that the resources or the op reported.

@@ -56,6 +56,7 @@ pub use texture::{
 pub use wide::WideCode;
 
 use super::program::{ConstantSource, Program};
+use alu::Ran;
 use core::cell::Cell;
 use cost::Meter;
 use features::INTERPRETER;
@@ -229,18 +230,32 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
     let Ops { program, ops, rows, batch, constants, resources } = ops;
     // `exec` holds the running lanes, `live` the lanes with results that count.
     let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
-    let mut meter = Meter::new();
-    while let Some(op) = ops.get(next) {
+    let mut meter = Meter::new(next);
+    let mut window = Meter::window(ops, next);
+    loop {
+        let Some(op) = window.get(next) else {
+            if window.len() == ops.len() {
+                break;
+            }
+            meter.pass(next);
+            meter.ask(resources)?;
+            window = Meter::window(ops, next);
+            continue;
+        };
         let malformed = ExecError::Malformed { part: "op", at: next };
         next += 1;
-        meter.op(op.code, resources)?;
         let cells = Cell::from_mut(&mut *rows).as_slice_of_cells();
         let Some(dst) = cells.get(usize::from(op.dst.0)) else { return Err(malformed) };
         let Some(a) = cells.get(usize::from(op.a.0)) else { return Err(malformed) };
         let Some(b) = cells.get(usize::from(op.b.0)) else { return Err(malformed) };
         let Some(c) = cells.get(usize::from(op.c.0)) else { return Err(malformed) };
-        if alu::arithmetic(op.code, dst, [a, b, c], cells.get(usize::from(op.aux))) {
-            continue;
+        match alu::arithmetic(op.code, dst, [a, b, c], cells.get(usize::from(op.aux))) {
+            Ran::Light => continue,
+            Ran::Heavy => {
+                meter.heavy(op.code, resources)?;
+                continue;
+            }
+            Ran::Not => meter.reach(next, op.code, resources)?,
         }
         let aux = usize::from(op.aux);
         let mut jump_if_nobody = true;
@@ -399,8 +414,10 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
         }
         if exec == 0 || !jump_if_nobody {
             next = aux;
+            meter.jump(next);
         }
     }
+    meter.pass(next);
     *batch = Batch { next, exec, live, turns, finished: true };
     meter.ask(resources)
 }
