@@ -74,7 +74,7 @@ impl Language {
 }
 
 /// The result of a step that is left out.
-const LEFT_OUT: &str = ": left out, without clang (apt-get install clang)";
+pub(super) const LEFT_OUT: &str = ": left out, without clang (apt-get install clang)";
 
 /// Tests the C API.
 pub(super) fn api(steps: &Steps) {
@@ -339,7 +339,7 @@ fn on_board(scene: Scene, language: Language) -> Result<(Vec<u8>, u64)> {
 }
 
 /// Returns the linker for bare metal: Rust's, or the distribution's.
-fn linker() -> Result<PathBuf> {
+pub(super) fn linker() -> Result<PathBuf> {
     let folder = toolchain::host_programs()?;
     let linker = folder.join("rust-lld");
     if linker.is_file() {

@@ -3,6 +3,7 @@
 
 mod boards;
 mod c;
+mod floats;
 #[cfg(test)]
 mod header;
 
@@ -379,6 +380,7 @@ fn features_on_host(steps: &Steps) {
         &["gallium-scenes", "--test", "native", "--features", "native-4,native-16"],
     );
     c::api(steps);
+    floats::routines(steps);
     each_feature(steps);
 }
 
