@@ -37,13 +37,13 @@ fn repeated(value: u32, bits: u32) -> u32 {
     if value == 0 {
         return 0;
     }
-    let (mut value, mut exponent) = (value << (32 - bits & 31), 125u32);
+    let (mut value, mut exponent) = (value << (32u32.wrapping_sub(bits) & 31), 125u32);
     while value < 1 << 31 {
         value <<= 1;
         exponent = exponent.wrapping_sub(1);
     }
     let twice = value | value >> (bits & 31);
-    let digits = twice | twice >> (2 * bits & 31);
+    let digits = twice | twice >> (bits.wrapping_mul(2) & 31);
     (exponent << 23).wrapping_add(digits >> 8).wrapping_add(digits >> 7 & 1)
 }
 

@@ -155,9 +155,9 @@ impl Shape {
         }
         let bounds = Bounds::around(&v, rule);
         // Number by number: processors wait if both numbers are read at once just after each was written.
-        let [a, b, c] = v;
-        let [one, other] = [0, 1].map(|i| if area > 0 { [b[i], c[i]] } else { [c[i], b[i]] });
-        let (b, c) = ([one[0], other[0]], [one[1], other[1]]);
+        let [a, [bx, by], [cx, cy]] = v;
+        let either = |first: i32, second: i32| if area > 0 { first } else { second };
+        let (b, c) = ([either(bx, cx), either(by, cy)], [either(cx, bx), either(cy, by)]);
         let edges = [Edge::new(a, b, rule), Edge::new(b, c, rule), Edge::new(c, a, rule)];
         let [ab, bc, ca] = edges;
         Some(Shape { edges: [ab, bc, ca, Edge::default()], count: 3, bounds })

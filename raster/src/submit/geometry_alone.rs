@@ -27,7 +27,6 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
 
 /// Whether large draws run their geometry on all workers.
 #[derive(Clone, Copy)]
-#[expect(dead_code, reason = "there are no workers")]
 pub(super) enum Sharing {
     Never,
     Measured,

@@ -253,9 +253,10 @@ pub fn add(a: u32, b: u32) -> u32 {
 /// `lost` is not 0 if bits below the mantissa's are set.
 #[inline(always)]
 fn rounded_at<const BITS: u32>(head: u32, mantissa: u32, lost: u32) -> u32 {
-    let (half, below) = (1 << (BITS - 1), (1 << (BITS - 1)) - 1);
-    let bit = mantissa & half;
-    let result = head.wrapping_add(mantissa >> BITS).wrapping_add(bit >> (BITS - 1));
+    let last = BITS.wrapping_sub(1);
+    let half = 1u32 << last;
+    let (bit, below) = (mantissa & half, half.wrapping_sub(1));
+    let result = head.wrapping_add(mantissa >> BITS).wrapping_add(bit >> last);
     if mantissa & below == 0 { to_even(result, bit, lost) } else { result }
 }
 
