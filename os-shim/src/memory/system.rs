@@ -49,7 +49,7 @@ fn advise_huge(block: NonNull<u8>, layout: Layout) {
         let _ = unsafe {
             madvise(
                 block.as_ptr().wrapping_sub(header).cast(),
-                layout.size() + header,
+                layout.size().wrapping_add(header),
                 MADV_HUGEPAGE,
             )
         };
