@@ -169,7 +169,7 @@ impl<'a> Deref for Currents<'a> {
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below READY")]
     fn deref(&self) -> &Option<Current<'a>> {
-        &self.ready[self.at % READY]
+        &self.ready[self.at.rem_euclid(READY)]
     }
 }
 
@@ -177,7 +177,7 @@ impl DerefMut for Currents<'_> {
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the remainder is below READY")]
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.ready[self.at % READY]
+        &mut self.ready[self.at.rem_euclid(READY)]
     }
 }
 
