@@ -10,7 +10,7 @@ use os_shim::pool::RawHandle;
 const FIRST_DRAWS: u32 = 4;
 /// Of so many later draws, one takes the slower way, so that a change is noticed.
 const DRAWS_A_TRIAL: u32 = 64;
-/// The shaders whose times are kept.
+/// The number of shaders that have times.
 const SHADERS: usize = 32;
 
 /// The times of the large draws of a context.
@@ -85,7 +85,7 @@ mod tests {
         // Two of the first four, then one of 64.
         assert_eq!(shared(&mut paces, slow, 4, [100, 150]), 2);
         assert_eq!(shared(&mut paces, slow, 640, [100, 150]), 10);
-        // Another shader has times of its own.
+        // The times of one shader do not change the choice for another.
         assert_eq!(shared(&mut paces, fast, 4, [150, 100]), 2);
         assert_eq!(shared(&mut paces, fast, 640, [150, 100]), 630);
         assert_eq!(shared(&mut paces, slow, 64, [100, 150]), 1);

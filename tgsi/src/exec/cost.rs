@@ -53,7 +53,7 @@ impl Meter {
         if BUDGET { ops.get(..end).unwrap_or(ops) } else { ops }
     }
 
-    /// Counts the ops up to `next`, of which all but the last are light arithmetic, and checks if a check is due.
+    /// Counts the ops up to `next`, and checks if a check is due. All ops but the last are light arithmetic.
     ///
     /// # Errors
     /// [`ExecError::Stopped`].
