@@ -70,6 +70,7 @@ use tgsi::program::Row;
 pub(crate) use self::attributes::Corners;
 use self::cleared_depth::ClearedDepthTracker;
 pub(crate) use self::generic::Generic;
+use self::rgb565::kept::KeptTriangles;
 use self::rgb565::whole_pixels::WholePixels;
 pub(crate) use self::rgb565::{Rgb565, Rules};
 use self::runs::Runs;
@@ -102,20 +103,29 @@ pub(crate) struct Scratch {
     sample_runs: SampleRuns,
     whole: WholePixels,
     cleared_depth: ClearedDepthTracker,
-    kept: Only<rgb565::kept::KeptTriangles, { ARMV6M as usize }>,
+    kept: Only<KeptTriangles, { ARMV6M as usize }>,
     pub(crate) max_depth: TileMaxDepth,
     row: Only<generic::RowBuffers, { SPANS_GENERIC as usize }>,
 }
 
 impl Scratch {
-    /// Returns the memory before the first tile. Not a constant: its bytes would be in the flash.
+    /// Returns the memory before the first tile. Where triangles are kept it is no constant, whose
+    /// bytes would be in the flash; elsewhere a constant takes less code.
+    #[inline(always)]
     pub(crate) fn new() -> Scratch {
+        if ARMV6M {
+            return Self::with(Only::with(KeptTriangles::new));
+        }
+        const { Self::with(Only::of([const { KeptTriangles::new() }; _])) }
+    }
+
+    const fn with(kept: Only<KeptTriangles, { ARMV6M as usize }>) -> Scratch {
         Scratch {
             runs: Runs::EMPTY,
             sample_runs: SampleRuns::EMPTY,
             whole: WholePixels::NONE,
             cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
-            kept: Only::with(rgb565::kept::KeptTriangles::new),
+            kept,
             max_depth: TileMaxDepth::UNKNOWN,
             row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
         }
