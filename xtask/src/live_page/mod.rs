@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::mesa::{Server, ServerCommand};
 use crate::{npm, shell};
 
 /// The program that works with the page, and its dependency with version and hash.
@@ -38,16 +39,13 @@ impl Running {
         Ok(Self { process, output: BufReader::new(output) })
     }
 
-    /// Waits for a line of the program's output that begins with `start`, and returns the rest.
-    fn line(&mut self, start: &str) -> Result<String> {
+    /// Waits for the first line of the program's output.
+    fn line(&mut self) -> Result<String> {
         let mut line = String::new();
-        while self.output.read_line(&mut line)? > 0 {
-            if let Some(rest) = line.trim_end().strip_prefix(start) {
-                return Ok(rest.to_owned());
-            }
-            line.clear();
+        if self.output.read_line(&mut line)? == 0 {
+            bail!("the program ended without a line of output");
         }
-        bail!("the program ended without a line that begins with `{start}`")
+        Ok(line.trim_end().to_owned())
     }
 }
 
@@ -74,19 +72,26 @@ pub fn test() -> Result<String> {
     let pictures = shell::target_dir().join("tmp/live-page");
     fs::create_dir_all(&pictures)
         .with_context(|| format!("cannot create {}", pictures.display()))?;
-    let mut server = shell::test_program("gallium-vtest")?;
-    let mut server = Running::new(server.env("GALLIUM_RBUG", "true"))?;
-    let link = server.line("GALLIUM_RBUG: ")?;
+    let log = pictures.join("server.log");
+    fs::write(&log, "")?;
+    let program = shell::test_program("gallium-vtest")?.get_program().into();
+    let mut server = ServerCommand::vtest(program, Vec::new());
+    server.environment.push(("GALLIUM_RBUG", "true".into()));
+    let server = Server::new(server, log.clone())?;
+    let printed = fs::read_to_string(&log)?;
+    let link = printed.lines().find_map(|line| line.strip_prefix("GALLIUM_RBUG: "));
+    let link = link.with_context(|| format!("the server's log names no page: {printed}"))?;
     let mut display = shell::command("Xvfb");
     let mut display =
         Running::new(display.args(["-displayfd", "1", "-screen", "0", "800x600x24"]))?;
-    let number = display.line("")?;
+    let number = display.line()?;
     let mut client = shell::command("es2gears_x11");
-    client.env("DISPLAY", format!(":{number}"));
-    client.env("LIBGL_ALWAYS_SOFTWARE", "1").env("GALLIUM_DRIVER", "virpipe");
+    server.virpipe.apply(client.env("DISPLAY", format!(":{number}")));
     let _client = Running::new(&mut client)?;
     let mut node = shell::command("node");
     node.current_dir(folder).arg(npm::PROGRAM).arg(link).arg(&pictures);
-    let output = shell::output(&mut node)?;
+    let output = shell::output(&mut node).with_context(|| {
+        format!("the server's log: {}", fs::read_to_string(&log).unwrap_or_default())
+    })?;
     Ok(format!(": {}", String::from_utf8_lossy(&output.stdout).trim()))
 }
