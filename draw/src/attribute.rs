@@ -40,7 +40,7 @@ fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     match format {
         Format::R8G8B8A8Unorm | Format::B8G8R8A8Unorm => {
             for (value, byte) in rgba.iter_mut().zip(texel) {
-                *value = unorm8(*byte).to_bits();
+                *value = unorm8((*byte).into()).to_bits();
             }
             if format == Format::B8G8R8A8Unorm {
                 rgba.swap(0, 2);

@@ -65,7 +65,7 @@ impl Source<'_> {
     #[inline(always)]
     fn gather<R: Lanes>(&self, format: Format, indices: &[u32], to: [&Cell<R>; 4]) {
         let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-        let unorm = |byte: u8| math::unorm8(byte).to_bits();
+        let unorm = |byte: u8| math::unorm8(byte.into()).to_bits();
         let snorm = |low: u8, high: u8| math::snorm16(i16::from_le_bytes([low, high])).to_bits();
         match format {
             Format::R32Float => self.each(indices, to, |x| [word(x), 0, 0, ONE]),

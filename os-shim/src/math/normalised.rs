@@ -1,18 +1,20 @@
 //! Normalised integers as floats.
 
 /// True for cores without an FPU, where a division of floats takes more than a hundred instructions.
+/// The stable compiler does not tell that a RISC-V core has F, but tells of Zicsr, which F needs.
 const SOFT: bool = cfg!(all(
     target_os = "none",
     any(
         all(target_arch = "arm", target_abi = "eabi"),
-        all(target_arch = "riscv32", not(target_feature = "f"))
+        all(target_arch = "riscv32", not(any(target_feature = "f", target_feature = "zicsr")))
     )
 ));
 
-/// Returns `byte / 255`, correctly rounded.
+/// Returns `value / 255`, correctly rounded, for a value of 8 bits. Packed values need no cut to a
+/// byte this way, which some cores do by an instruction.
 #[inline(always)]
-pub fn unorm8(byte: u8) -> f32 {
-    if SOFT { f32::from_bits(repeated(byte.into(), 8)) } else { f32::from(byte) / 255.0 }
+pub fn unorm8(value: u32) -> f32 {
+    if SOFT { f32::from_bits(repeated(value, 8)) } else { value as f32 / 255.0 }
 }
 
 /// Returns `value / 32767`, correctly rounded; -1 for -32768.
@@ -55,7 +57,7 @@ mod tests {
     fn digits_repeat() {
         for byte in 0..=u8::MAX {
             assert_eq!(repeated(byte.into(), 8), (f32::from(byte) / 255.0).to_bits());
-            assert_eq!(unorm8(byte), f32::from(byte) / 255.0);
+            assert_eq!(unorm8(byte.into()), f32::from(byte) / 255.0);
         }
         for value in 0..=i16::MAX {
             assert_eq!(repeated(value as u32, 15), (f32::from(value) / 32767.0).to_bits());

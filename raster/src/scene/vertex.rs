@@ -55,7 +55,7 @@ const PLACE_SHIFT: u32 = 13;
 /// Returns the float of an 8-bit channel, computed as vertex fetch does.
 #[inline(always)]
 fn from_byte(byte: u32) -> f32 {
-    os_shim::math::unorm8(byte as u8)
+    os_shim::math::unorm8(byte)
 }
 
 /// Returns channel `index` of a packed vertex that begins with these words.
