@@ -14,10 +14,10 @@ use tgsi::exec::{Lanes, Resources};
 use tgsi::program::{Program, Uses};
 
 use super::access::Granted;
-use super::geometry::{Geometry, GeometryWorkers, Sharing};
+use super::geometry::{Geometry, GeometryWorkers};
 use super::overflow::Overflow;
 use super::stages::AfterVertex;
-use super::{Access, Renderer};
+use super::{Access, Renderer, Sharing};
 use crate::debug::{Counter, Debug, Phase};
 use crate::device::{Device, is_idle, is_readable, resource};
 use crate::features::{CHECK, DESKTOP, ES2, FLIGHTS, FRAGMENTS, Only, STAGES, STROKES};

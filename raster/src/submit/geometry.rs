@@ -19,6 +19,7 @@ use pipe_core::PipeError;
 use tgsi::exec::{Lanes, Resources};
 use tgsi::program::Uses;
 
+use super::Sharing;
 use super::pace::Paces;
 use crate::debug::{Counter, Phase, Timer};
 use crate::features::{DESKTOP, Only};
@@ -73,17 +74,6 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
         }
         Ok(())
     }
-}
-
-/// Whether large draws run their geometry on all workers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sharing {
-    /// Never: the surface is streamed, and its scene is measured when it is full.
-    Never,
-    /// Where earlier draws took less time that way.
-    Measured,
-    /// Always: the user asks for it.
-    Always,
 }
 
 /// A draw that may run its geometry on all workers.
@@ -160,7 +150,9 @@ impl<'g> Geometry<'g> {
             false => pipeline.run(state, draw, sink, resources),
         };
         let time = self.clock.now_ns().saturating_sub(start);
-        if let Some(paces) = workers.paces.get_mut() {
+        if ran.is_ok()
+            && let Some(paces) = workers.paces.get_mut()
+        {
             paces.note(shader, shares, self.indices(), time);
         }
         ran

@@ -10,6 +10,7 @@ use os_shim::threads::Threads;
 use pipe_core::PipeError;
 use tgsi::exec::{Lanes, Resources};
 
+use super::Sharing;
 use crate::debug::Timer;
 use crate::profile::Profile;
 use crate::resource::StageResources;
@@ -23,14 +24,6 @@ impl<'m, R: Lanes> GeometryWorkers<'m, R> {
     pub(super) fn new_in(_: Memory<'m>) -> Self {
         GeometryWorkers(PhantomData)
     }
-}
-
-/// Whether large draws run their geometry on all workers.
-#[derive(Clone, Copy)]
-pub(super) enum Sharing {
-    Never,
-    Measured,
-    Always,
 }
 
 /// A draw.

@@ -78,6 +78,17 @@ pub(crate) struct Renderer<'s, 'm, P: Profile> {
     block_workers: Vec<'m, Mutex<BlockMemory<'m>>>,
 }
 
+/// Whether large draws run their geometry on all workers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// Never: the surface is streamed, and its scene is measured when it is full.
+    Never,
+    /// Where earlier draws took less time that way.
+    Measured,
+    /// Always: the user asks for it.
+    Always,
+}
+
 /// The memory that a renderer allocates at creation.
 pub(crate) struct Parts<'m, P: Profile> {
     scene: Scene<'m, P>,
