@@ -79,6 +79,22 @@ fn loops_cost_what_their_bodies_cost() {
     assert!((5000..6000).contains(&counter.units), "{} units", counter.units);
 }
 
+/// Work that was done before a jump counts after it, and a jump does not move the next question away.
+#[test]
+fn long_loops_ask_on_their_way() {
+    let body = "ADD TEMP[0].y, TEMP[0].yyyy, IN[0].xxxx\n".repeat(10_000);
+    let source = format!(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..1]\nIMM[0] FLT32 {{ 0.0, 1.0, 5.0, 0.0 }}\n\
+         MOV TEMP[0], IMM[0].xxxx\nBGNLOOP\nSGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\nIF TEMP[1].xxxx\nBRK\n\
+         ENDIF\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n{body}ENDLOOP\nMOV OUT[0], TEMP[0]\nEND"
+    );
+    let compiled = compiled(&source, true);
+    let mut counter = Counter::until(usize::MAX);
+    assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
+    assert!((50_000..51_000).contains(&counter.units), "{} units", counter.units);
+    assert!(counter.most < 5000, "{} units between two questions", counter.most);
+}
+
 #[test]
 fn each_lookup_is_followed_by_a_question() {
     let lookups = "TEX TEMP[0], TEMP[0], SAMP[0], 2D\n".repeat(10);

@@ -58,8 +58,8 @@ pub use wide::WideCode;
 use super::program::{ConstantSource, Program};
 use alu::Ran;
 use core::cell::Cell;
-use cost::Meter;
-use features::INTERPRETER;
+use cost::{Due, Meter};
+use features::{BUDGET, INTERPRETER};
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;
 
@@ -230,16 +230,14 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
     let Ops { program, ops, rows, batch, constants, resources } = ops;
     // `exec` holds the running lanes, `live` the lanes with results that count.
     let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
-    let mut meter = Meter::new(next);
-    let mut window = Meter::window(ops, next);
+    let due = Due::new();
+    let mut meter = Meter::new(ops, &due, next);
     loop {
-        let Some(op) = window.get(next) else {
-            if window.len() == ops.len() {
+        let Some(op) = meter.op(next) else {
+            if meter.is_end(next) {
                 break;
             }
-            meter.pass(next);
-            meter.ask(resources)?;
-            window = Meter::window(ops, next);
+            meter.ask(next, resources)?;
             continue;
         };
         let malformed = ExecError::Malformed { part: "op", at: next };
@@ -252,10 +250,10 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
         match alu::arithmetic(op.code, dst, [a, b, c], cells.get(usize::from(op.aux))) {
             Ran::Light => continue,
             Ran::Heavy => {
-                meter.heavy(op.code, resources)?;
+                meter.heavy(op.code);
                 continue;
             }
-            Ran::Not => meter.reach(next, op.code, resources)?,
+            Ran::Not => {}
         }
         let aux = usize::from(op.aux);
         let mut jump_if_nobody = true;
@@ -284,6 +282,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 access
                     .and_then(|access| access::gather(op, access, rows, constants))
                     .ok_or(malformed)?;
+                meter.heavy(OpCode::Gather);
                 continue;
             }
             OpCode::Scatter => {
@@ -291,6 +290,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 access
                     .and_then(|access| access::scatter(op, access, rows, exec))
                     .ok_or(malformed)?;
+                meter.heavy(OpCode::Scatter);
                 continue;
             }
             OpCode::Sample => {
@@ -298,8 +298,9 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 sample
                     .and_then(|sample| texture::sample(sample, rows, exec, resources))
                     .ok_or(malformed)?;
+                meter.heavy(OpCode::Sample);
                 // The resources know the cost of the lookup.
-                meter.ask(resources)?;
+                meter.ask(next, resources)?;
                 continue;
             }
             OpCode::Kill => {
@@ -392,12 +393,13 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
             }
             #[cfg(feature = "generated")]
             OpCode::Segment => {
-                meter.add(resources.segment(op.aux, rows, exec).ok_or(malformed)?);
+                meter.count(resources.segment(op.aux, rows, exec).ok_or(malformed)?);
                 continue;
             }
             OpCode::Barrier if const { Group::Stages.available() } => {
                 *batch = Batch { next, exec, live, turns, finished: false };
-                return meter.ask(resources);
+                meter.heavy(OpCode::Barrier);
+                return meter.ask(next, resources);
             }
             code => {
                 let mut reach = Reach { program, rows, exec, live, constants, resources };
@@ -409,15 +411,17 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                     _ => None,
                 };
                 done.ok_or(malformed)?;
+                meter.heavy(code);
                 continue;
             }
         }
         if exec == 0 || !jump_if_nobody {
+            if BUDGET {
+                meter.jump(next, aux, !jump_if_nobody);
+            }
             next = aux;
-            meter.jump(next);
         }
     }
-    meter.pass(next);
     *batch = Batch { next, exec, live, turns, finished: true };
-    meter.ask(resources)
+    meter.ask(next, resources)
 }
