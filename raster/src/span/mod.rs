@@ -109,25 +109,26 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Returns the memory before the first tile. Where triangles are kept it is no constant, whose
-    /// bytes would be in the flash; elsewhere a constant takes less code.
-    #[inline(always)]
+    /// Returns the memory before the first tile. A constant takes less code, but its bytes are in the
+    /// flash: too many where there are kept triangles or rows.
     pub(crate) fn new() -> Scratch {
-        if ARMV6M {
-            return Self::with(Only::with(KeptTriangles::new));
+        macro_rules! scratch {
+            ($kept:expr) => {
+                Scratch {
+                    runs: Runs::EMPTY,
+                    sample_runs: SampleRuns::EMPTY,
+                    whole: WholePixels::NONE,
+                    cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
+                    kept: $kept,
+                    max_depth: TileMaxDepth::UNKNOWN,
+                    row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
+                }
+            };
         }
-        const { Self::with(Only::of([const { KeptTriangles::new() }; _])) }
-    }
-
-    const fn with(kept: Only<KeptTriangles, { ARMV6M as usize }>) -> Scratch {
-        Scratch {
-            runs: Runs::EMPTY,
-            sample_runs: SampleRuns::EMPTY,
-            whole: WholePixels::NONE,
-            cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
-            kept,
-            max_depth: TileMaxDepth::UNKNOWN,
-            row: Only::of([const { generic::RowBuffers::EMPTY }; _]),
+        if ARMV6M || SPANS_GENERIC {
+            scratch!(Only::with(KeptTriangles::new))
+        } else {
+            const { scratch!(Only::of([const { KeptTriangles::new() }; _])) }
         }
     }
 

@@ -82,7 +82,6 @@ pub(in crate::span) struct KeptTriangles {
 }
 
 impl KeptTriangles {
-    #[inline(always)]
     pub(in crate::span) const fn new() -> KeptTriangles {
         KeptTriangles { frame: 1, kept: [None; COUNT], next: 0, small: [KeptSmall::NONE; SMALL] }
     }
