@@ -108,7 +108,9 @@ pub fn run(options: &Options) -> Result<()> {
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         return rp2040js::firmware(&board, emulator, options);
     }
-    let feature = options.scene.as_deref().and_then(|scene| board.feature_of(scene));
+    // A feature may draw further scenes, which the firmware without it draws, too.
+    let feature = options.scene.as_deref().filter(|scene| BY_FEATURE.contains(scene));
+    let feature = feature.and_then(|scene| board.feature_of(scene));
     if let (None, Some(scene)) = (feature, options.scene.as_deref()) {
         ensure!(
             !BY_FEATURE.contains(&scene),
