@@ -64,15 +64,19 @@ fn straight_programs_ask_on_their_way() {
     }
 }
 
-#[test]
-fn loops_cost_what_their_bodies_cost() {
-    let body = "ADD TEMP[0].y, TEMP[0].yyyy, IN[0].xxxx\n".repeat(100);
-    let source = format!(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..1]\nIMM[0] FLT32 {{ 0.0, 1.0, 50.0, 0.0 }}\n\
+/// Returns a vertex program that makes `count` additions in each of `turns` turns of a loop.
+fn additions_in_a_loop(count: usize, turns: usize) -> String {
+    let body = "ADD TEMP[0].y, TEMP[0].yyyy, IN[0].xxxx\n".repeat(count);
+    format!(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..1]\nIMM[0] FLT32 {{ 0.0, 1.0, {turns}.0, 0.0 }}\n\
          MOV TEMP[0], IMM[0].xxxx\nBGNLOOP\nSGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\nIF TEMP[1].xxxx\nBRK\n\
          ENDIF\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n{body}ENDLOOP\nMOV OUT[0], TEMP[0]\nEND"
-    );
-    let compiled = compiled(&source, true);
+    )
+}
+
+#[test]
+fn loops_cost_what_their_bodies_cost() {
+    let compiled = compiled(&additions_in_a_loop(100, 50), true);
     let mut counter = Counter::until(usize::MAX);
     assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
     // 50 turns of 100 additions, plus some ten ops for the loop itself.
@@ -82,13 +86,7 @@ fn loops_cost_what_their_bodies_cost() {
 /// Work that was done before a jump counts after it, and a jump does not move the next question away.
 #[test]
 fn long_loops_ask_on_their_way() {
-    let body = "ADD TEMP[0].y, TEMP[0].yyyy, IN[0].xxxx\n".repeat(10_000);
-    let source = format!(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..1]\nIMM[0] FLT32 {{ 0.0, 1.0, 5.0, 0.0 }}\n\
-         MOV TEMP[0], IMM[0].xxxx\nBGNLOOP\nSGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\nIF TEMP[1].xxxx\nBRK\n\
-         ENDIF\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n{body}ENDLOOP\nMOV OUT[0], TEMP[0]\nEND"
-    );
-    let compiled = compiled(&source, true);
+    let compiled = compiled(&additions_in_a_loop(10_000, 5), true);
     let mut counter = Counter::until(usize::MAX);
     assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
     assert!((50_000..51_000).contains(&counter.units), "{} units", counter.units);

@@ -1,7 +1,7 @@
 //! Normalised integers as floats.
 
 /// True for cores without an FPU, where a division of floats takes more than a hundred instructions.
-/// The stable compiler does not tell that a RISC-V core has F, but tells of Zicsr, which F needs.
+/// Stable compilers do not set `target_feature = "f"` for RISC-V. They set `zicsr`, which a core with F has.
 const SOFT: bool = cfg!(all(
     target_os = "none",
     any(

@@ -31,7 +31,7 @@ impl OpCode {
     }
 }
 
-/// Units of work by which a question may be late.
+/// The most units of work from the place where a question is due to the question.
 const UNITS_LATE: isize = 512;
 
 /// Hands out the ops of a batch up to the next check, and counts the work. Without the feature `budget` it hands out all
