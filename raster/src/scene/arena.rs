@@ -20,10 +20,8 @@ impl<'m> Arena<'m> {
     /// arena never grows by itself.
     pub(crate) fn new(words: usize, limit: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let words = words.min(limit.saturating_add(1));
-        let mut storage = Vec::try_with_capacity_in(words, memory)?;
-        storage.try_resize(words, 0)?;
         // Word 0 is never handed out, so 0 can mean "none".
-        Ok(Arena { words: storage, used: 1 })
+        Ok(Arena { words: Vec::try_zeros_in(words, memory)?, used: 1 })
     }
 
     /// The index of the first word that can be reserved.
