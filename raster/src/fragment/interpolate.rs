@@ -1,5 +1,6 @@
 //! Interpolation: fragment inputs from planes, straight into the program's rows.
 
+use core::array::from_fn;
 use core::ops::Range;
 
 use tgsi::exec::{Lanes, Mask};
@@ -8,7 +9,7 @@ use tgsi::shader::Properties;
 use super::batch::Batch;
 use crate::features::SMALL_CODE;
 use crate::fixed::depth_to_f32;
-use crate::lanes::{STAMP, STAMP_X, STAMP_Y};
+use crate::lanes::{QuadPosition, STAMP, STAMP_X, STAMP_Y};
 use crate::scene::{Special, SpecialKind, Varying, VaryingMode};
 use crate::setup::Plane;
 
@@ -21,6 +22,17 @@ pub(crate) struct Origin {
     /// The planes' reference pixel.
     pub(crate) x: i32,
     pub(crate) y: i32,
+}
+
+/// The planes of a primitive's values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Planes<'a> {
+    pub(crate) origin: &'a Origin,
+    /// 1/w, if any input needs it.
+    pub(crate) rcp_w: Option<&'a Plane>,
+    pub(crate) varyings: &'a [Varying],
+    /// A plane for each varying.
+    pub(crate) planes: &'a [Plane],
 }
 
 /// A program's convention for pixel coordinates: `FS_COORD_ORIGIN` and `FS_COORD_PIXEL_CENTER`.
@@ -95,6 +107,54 @@ impl<R: Lanes> Coordinates<R> {
             x.copy_from_slice(&[left, right, left, right].map(f32::to_bits));
             y.copy_from_slice(&[top, top, bottom, bottom].map(f32::to_bits));
         }
+    }
+
+    /// Sets the coordinates and the varyings of the packed quads `quads`, four at a time. Coordinates stay in registers
+    /// from one varying to the next: vectors that were stored quad by quad take long to load. Returns the last quads,
+    /// if fewer than four have a place.
+    #[inline(always)]
+    pub(crate) fn fours(
+        &mut self,
+        batch: &Batch<R>,
+        mut quads: Range<usize>,
+        planes: &Planes<'_>,
+        rows: &mut [R],
+    ) -> Range<usize> {
+        let constant = planes.rcp_w.filter(|plane| plane.dadx == 0.0 && plane.dady == 0.0);
+        let constant = constant.map(|plane| 1.0 / plane.a);
+        while !quads.is_empty()
+            && let Some(places) = batch.quads.get(quads.start..).and_then(|it| it.first_chunk())
+        {
+            let count = quads.len().min(4);
+            let lanes = quads.start * 4..(quads.start + count) * 4;
+            let [x, y] = coordinates(places, planes.origin);
+            put(&mut self.x, lanes.clone(), x);
+            put(&mut self.y, lanes.clone(), y);
+            let mut w = [0.0; STAMP];
+            if let Some(plane) = planes.rcp_w {
+                w = match constant {
+                    Some(w) => [w; STAMP],
+                    None => along16(plane, &x, &y).map(|rcp_w| 1.0 / rcp_w),
+                };
+                put(&mut self.w, lanes.clone(), w);
+            }
+            for (varying, plane) in planes.varyings.iter().zip(planes.planes) {
+                let Some(row) = varying.row.index().and_then(|row| rows.get_mut(row)) else {
+                    continue;
+                };
+                let values = match varying.mode {
+                    VaryingMode::Flat if !varying.sprite => [plane.a; STAMP],
+                    VaryingMode::Flat | VaryingMode::Linear => along16(plane, &x, &y),
+                    VaryingMode::Perspective => {
+                        let values = along16(plane, &x, &y);
+                        from_fn(|lane| values[lane] * w[lane])
+                    }
+                };
+                put(row, lanes.clone(), values);
+            }
+            quads.start += count;
+        }
+        quads
     }
 
     /// Moves lanes `from..to` by an offset in pixels.
@@ -180,6 +240,39 @@ impl<R: Lanes> Coordinates<R> {
         for (((x, y), w), row) in x.iter().zip(y).zip(w).zip(row) {
             values(varying, plane, [x, y, w], row);
         }
+    }
+}
+
+/// Returns the coordinates of four quads' pixels.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a lane divided by 4 is below 4")]
+fn coordinates(quads: &[QuadPosition; 4], origin: &Origin) -> [[f32; STAMP]; 2] {
+    let left = quads.map(|quad| origin.tile_x + quad.x as i32 - origin.x);
+    let top = quads.map(|quad| origin.tile_y + quad.y as i32 - origin.y);
+    // Sums of small integers are exact.
+    [
+        from_fn(|lane| (left[lane / 4] + (lane & 1) as i32) as f32),
+        from_fn(|lane| (top[lane / 4] + (lane >> 1 & 1) as i32) as f32),
+    ]
+}
+
+/// Returns a plane's values at 16 places.
+#[inline(always)]
+fn along16(plane: &Plane, x: &[f32; STAMP], y: &[f32; STAMP]) -> [f32; STAMP] {
+    from_fn(|lane| plane.a + plane.dadx * x[lane] + plane.dady * y[lane])
+}
+
+/// Sets up to 16 lanes of a row to the first of `values`.
+#[inline(always)]
+fn put<R: Lanes>(row: &mut R, lanes: Range<usize>, values: [f32; STAMP]) {
+    let Some(lanes) = row.as_mut_slice().get_mut(lanes) else { return };
+    let values = values.map(f32::to_bits);
+    if let Some(all) = lanes.first_chunk_mut() {
+        *all = values;
+        return;
+    }
+    for (quad, values) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(values.as_chunks::<4>().0) {
+        *quad = *values;
     }
 }
 

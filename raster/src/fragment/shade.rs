@@ -6,7 +6,7 @@ use tgsi::exec::{self, Mask};
 
 use super::finish::{Plane, write};
 use super::inputs_at::InputsAt;
-use super::interpolate::{self, PixelCoordinates};
+use super::interpolate::{self, PixelCoordinates, Planes};
 use super::resources::FragmentResources;
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
@@ -22,15 +22,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     pub(super) fn interpolate(&mut self) {
         if FRAGMENTS && self.quads.batch.has_fresh() {
             let [stamps, packed] = self.quads.batch.take_fresh();
-            if stamps_per_batch::<P::Row>() > 0 {
-                exec::vectorize::<P::Row, _>(
-                    #[inline(always)]
-                    || self.interpolate_quads::<false>(stamps),
-                );
-            }
             exec::vectorize::<P::Row, _>(
                 #[inline(always)]
-                || self.interpolate_quads::<true>(packed),
+                || {
+                    if stamps_per_batch::<P::Row>() > 0 {
+                        self.interpolate_quads::<false>(stamps);
+                    }
+                    self.interpolate_quads::<true>(packed);
+                },
             );
         }
     }
@@ -47,25 +46,42 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             return;
         }
         let lanes = (quads.start * 4, quads.end * 4);
-        let (coordinates, batch) = (&mut self.quads.coordinates, &self.quads.batch);
-        if PACKED {
-            coordinates.place(batch, quads, &self.origin);
-        } else {
-            coordinates.place_stamps(batch, quads, &self.origin);
-        }
-        if SAMPLES {
-            move_coordinates(current, self.quads, &self.perspective, lanes);
-        }
-        if record.perspective {
-            self.quads.coordinates.perspective(&self.perspective, lanes.0..lanes.1);
-        }
-        for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
-            let rows = &mut *self.registers.rows;
-            let coordinates = match self.quads.centroids.get() {
-                Some(centroids) if varying.centroid.is_set() => centroids,
-                _ => &self.quads.coordinates,
-            };
-            coordinates.varying::<PACKED>(varying, plane, rows, lanes.0..lanes.1);
+        let in_fours = PACKED && !SMALL_CODE && stamps_per_batch::<P::Row>() > 0;
+        let rest = match in_fours && !self.is_sampled() {
+            true => {
+                let planes = Planes {
+                    origin: &self.origin,
+                    rcp_w: record.perspective.then_some(&self.perspective),
+                    varyings,
+                    planes: self.registers.planes,
+                };
+                let (coordinates, batch) = (&mut self.quads.coordinates, &self.quads.batch);
+                coordinates.fours(batch, quads, &planes, self.registers.rows)
+            }
+            false => quads,
+        };
+        if !rest.is_empty() {
+            let lanes = rest.start * 4..rest.end * 4;
+            let (coordinates, batch) = (&mut self.quads.coordinates, &self.quads.batch);
+            if PACKED {
+                coordinates.place(batch, rest, &self.origin);
+            } else {
+                coordinates.place_stamps(batch, rest, &self.origin);
+            }
+            if SAMPLES {
+                move_coordinates(current, self.quads, &self.perspective, (lanes.start, lanes.end));
+            }
+            if record.perspective {
+                self.quads.coordinates.perspective(&self.perspective, lanes.clone());
+            }
+            for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
+                let rows = &mut *self.registers.rows;
+                let coordinates = match self.quads.centroids.get() {
+                    Some(centroids) if varying.centroid.is_set() => centroids,
+                    _ => &self.quads.coordinates,
+                };
+                coordinates.varying::<PACKED>(varying, plane, rows, lanes.clone());
+            }
         }
         let height = self.inputs.scene.height;
         let pixels = PixelCoordinates::of(program.properties, height);

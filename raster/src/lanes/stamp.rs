@@ -60,16 +60,32 @@ pub(crate) fn rows_of_lanes<T: Copy>(lanes: &[T; STAMP]) -> [[T; 4]; 4] {
 /// Returns the covered lanes of the four stamps in four rows of 16 pixels: 16 bits per stamp, the
 /// leftmost stamp lowest.
 #[inline(always)]
-pub(crate) fn stamp_masks(rows: [u16; 4]) -> u64 {
-    // Spreads a row's four bits per stamp to 16 bits per stamp, then to two pixels per quad.
-    let spread = |row: u16| {
-        let bits = u64::from(row);
-        let bits = (bits | bits << 24) & 0x0000_00ff_0000_00ff;
-        let bits = (bits | bits << 12) & 0x000f_000f_000f_000f;
-        (bits | bits << 2) & 0x0033_0033_0033_0033
+pub(crate) fn stamp_masks([a, b, c, d]: [u16; 4]) -> u64 {
+    let [a, b, c, d] = [a, b, c, d].map(u64::from);
+    let pairs = a | b << 16 | c << 32 | d << 48;
+    // The index of a pair of pixels has, from the highest bit, two bits for the row, two for the stamp and one for the
+    // half of the stamp. In lanes it has two for the stamp, the row's high bit, the half, and the row's low bit.
+    let pairs = exchange::<4, 2>(pairs);
+    exchange::<1, 0>(exchange::<3, 1>(pairs))
+}
+
+/// Moves each pair of bits to the index in which two bits, the `HIGH`th and the `LOW`th, have changed places.
+#[inline(always)]
+const fn exchange<const HIGH: u32, const LOW: u32>(pairs: u64) -> u64 {
+    let distance = 2 * ((1 << HIGH) - (1 << LOW));
+    // The pairs that move up.
+    let lower = const {
+        let (mut places, mut index) = (0, 0);
+        while index < 32 {
+            if index >> HIGH & 1 == 0 && index >> LOW & 1 == 1 {
+                places |= 3 << (2 * index);
+            }
+            index += 1;
+        }
+        places
     };
-    let [a, b, c, d] = rows;
-    spread(a) | spread(b) << 2 | spread(c) << 8 | spread(d) << 10
+    let changed = (pairs >> distance ^ pairs) & lower;
+    pairs ^ changed ^ changed << distance
 }
 
 #[cfg(test)]
