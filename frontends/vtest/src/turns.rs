@@ -470,9 +470,10 @@ impl Turn {
             false => (next.steps, next.time) < (self.steps(), drawn),
         });
         if makes_way {
-            // The next client goes in place of this client.
+            // The next client goes in place of this client, unless more have turns than the limit: a turn that was
+            // given for want of patience ends here.
             state.going = state.going.saturating_sub(1);
-            state.give();
+            state.fill();
             state.push(drawn, self);
             self.is_paused.store(true, Relaxed);
             self.turns.count(&state);
@@ -594,6 +595,33 @@ mod tests {
         });
         stuck.leave();
         assert_eq!(lock(&TURNS.state).going, 0);
+    }
+
+    #[test]
+    fn a_turn_beyond_the_limit_ends_with_its_slice() {
+        static TURNS: Turns = Turns::new(1);
+        let [one, other, third] = [0, 1, 2].map(|_| turn(&TURNS, &peer()));
+        one.take();
+        {
+            let mut state = lock(&TURNS.state);
+            state.push(0, other);
+            // Patience has ended.
+            state.give();
+            state.push(0, third);
+            assert_eq!((state.going, state.queue.len()), (2, 1));
+        }
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| one.hand_on(SLICE));
+            while lock(&TURNS.state).queue.len() < 2 {
+                std::thread::yield_now();
+            }
+            assert_eq!(lock(&TURNS.state).going, 1);
+            // Both that wait go in turn.
+            other.end(SLICE);
+            third.end(SLICE);
+            waits.join().expect("the first client goes on");
+        });
+        assert_eq!(lock(&TURNS.state).going, 1);
     }
 
     #[test]
