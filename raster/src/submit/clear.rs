@@ -287,12 +287,17 @@ impl<'m, P: Profile> Renderer<'_, 'm, P> {
         let start = offset as usize;
         let bytes = resource.bytes_mut(0)?.get_mut(start..start + size as usize);
         let values = (PIECE / value.len().max(1)).max(1);
+        let texel = clear::Texel::from_bytes(value);
         let mut filled = Ok(());
         for piece in bytes.unwrap_or(&mut []).chunks_mut(values.saturating_mul(value.len()).max(1))
         {
             filled = self.device.work.spend(1);
             if filled.is_err() {
                 break;
+            }
+            if texel.size() == value.len() {
+                texel.fill(piece);
+                continue;
             }
             for slot in piece.chunks_exact_mut(value.len()) {
                 slot.copy_from_slice(value);

@@ -205,6 +205,32 @@ fn clears_of_parts() {
     assert!(setup.context.clear_buffer(buffer, 6, 4, &[1, 2]).is_err());
 }
 
+/// Values of every size that the functions of OpenGL and OpenCL take, from places that are no multiple of it.
+#[test]
+fn a_buffer_is_filled_with_values_of_any_size() {
+    const SIZE: usize = 1000;
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let template = ResourceTemplate::buffer(SIZE as u32, Bind::VERTEX_BUFFER);
+    for length in [1, 2, 3, 4, 8, 12, 16, 20, 128] {
+        for start in [0, 4, 5, 8] {
+            let buffer = screen.resource_create(&template).unwrap();
+            let value: Vec<u8> = (1..=length).collect();
+            let end = start + (SIZE - start - 7) / value.len() * value.len();
+            let size = (end - start) as u32;
+            setup.context.clear_buffer(buffer, start as u32, size, &value).unwrap();
+            let whole = Region::bytes(0, SIZE as u32);
+            let map = setup.context.transfer_map(buffer, 0, MapFlags::READ, &whole).unwrap();
+            for (at, byte) in setup.context.transfer_bytes(map.handle).unwrap().iter().enumerate() {
+                let inside = (start..end).contains(&at);
+                let expected = if inside { ((at - start) % value.len()) as u8 + 1 } else { 0 };
+                assert_eq!(*byte, expected, "byte {at} of a fill by {length} bytes from {start}");
+            }
+            setup.context.transfer_unmap(map.handle).unwrap();
+        }
+    }
+}
+
 /// Returns a square over the whole target with texture coordinates as its colours, row 0 first.
 fn square() -> [Vertex; 4] {
     [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
