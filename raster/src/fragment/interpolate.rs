@@ -145,10 +145,7 @@ impl<R: Lanes> Coordinates<R> {
                 let values = match varying.mode {
                     VaryingMode::Flat if !varying.sprite => [plane.a; STAMP],
                     VaryingMode::Flat | VaryingMode::Linear => along16(plane, &x, &y),
-                    VaryingMode::Perspective => {
-                        let values = along16(plane, &x, &y);
-                        from_fn(|lane| values[lane] * w[lane])
-                    }
+                    VaryingMode::Perspective => product(&along16(plane, &x, &y), &w),
                 };
                 put(row, lanes.clone(), values);
             }
@@ -258,8 +255,16 @@ fn coordinates(quads: &[QuadPosition; 4], origin: &Origin) -> [[f32; STAMP]; 2] 
 
 /// Returns a plane's values at 16 places.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "all arrays have 16 lanes")]
 fn along16(plane: &Plane, x: &[f32; STAMP], y: &[f32; STAMP]) -> [f32; STAMP] {
     from_fn(|lane| plane.a + plane.dadx * x[lane] + plane.dady * y[lane])
+}
+
+/// Returns the products of 16 lanes.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "all arrays have 16 lanes")]
+fn product(a: &[f32; STAMP], b: &[f32; STAMP]) -> [f32; STAMP] {
+    from_fn(|lane| a[lane] * b[lane])
 }
 
 /// Sets up to 16 lanes of a row to the first of `values`.
