@@ -9,7 +9,7 @@ use super::Kind;
 use super::recognised::Recognised;
 use crate::depth::DepthStencil;
 use crate::features::{
-    Case, ES2, OfDesktop, OfEs2, OfSamples, Only, SAMPLES, SPANS, STAGES, STATE_CHECKS,
+    Case, ES2, OfDesktop, OfEs2, OfSamples, Only, SAMPLES, SMALL_CODE, SPANS, STAGES, STATE_CHECKS,
 };
 use crate::setup::AreaRule;
 use crate::setup::SampleRule;
@@ -285,6 +285,10 @@ impl DrawRecord {
     /// Returns the shape of a point.
     #[inline(always)]
     pub(crate) fn point(&self, point: &Point) -> Shape {
+        let at_centers = self.samples.rule().count == 1 && !self.area.rule().is_conservative();
+        if !SMALL_CODE && at_centers {
+            return point.box_shape(self.rule);
+        }
         let shape = point.shape(self.rule);
         if ES2 { self.area.rule().stroke(shape) } else { shape }
     }

@@ -245,6 +245,22 @@ impl Shape {
         Shape::quad(points, rule)
     }
 
+    /// Makes the shape of a [`point`](Shape::point) that is tested at pixel centres alone: a box without edges.
+    pub(crate) fn box_of_point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
+        let low = size / 2;
+        let [left, top] = center.map(|at| at - low);
+        let (right, bottom) = (left + size, top + size);
+        // A centre belongs to the left side and not to the right one; to the top or the bottom by the rule.
+        let below = i32::from(rule.bottom_edge);
+        let bounds = Bounds {
+            x0: rule.first_pixel(left),
+            y0: rule.first_pixel(top + below),
+            x1: rule.last_pixel(right - 1) + 1,
+            y1: rule.last_pixel(bottom - 1 + below) + 1,
+        };
+        Shape { bounds, ..Shape::default() }
+    }
+
     /// Makes a convex quadrilateral from corners that run clockwise as seen with y down.
     fn quad(v: [[i32; 2]; 4], rule: FillRule) -> Shape {
         let [a, b, c, d] = v;
@@ -320,6 +336,29 @@ mod tests {
         assert_eq!(pixels(&Shape::point([700, 300], 256, RULE)), [(2, 1)]);
         assert_eq!(pixels(&Shape::point([640, 384], 256, RULE)), [(2, 1)]);
         assert_eq!(pixels(&Shape::point([1024, 1024], 512, RULE)).len(), 4);
+    }
+
+    #[test]
+    fn a_point_without_edges_covers_the_same_pixels() {
+        let mut random = 1u32;
+        let mut next = |below: u32| {
+            random = random.wrapping_mul(0x9E37_79B1).rotate_left(13).wrapping_add(0x7F4A_7C15);
+            (random % below) as i32
+        };
+        for half_pixel_center in [false, true] {
+            for bottom_edge in [false, true] {
+                let rule = FillRule { half_pixel_center, bottom_edge };
+                for case in 0..4000 {
+                    // Every second place has a side or a centre on a pixel's centre.
+                    let unit = if case % 2 == 0 { 1 } else { 128 };
+                    let center = [0, 0].map(|_| 2560 + next(512 / unit as u32) * unit);
+                    let size = next(1600 / unit as u32) * unit;
+                    let expected = pixels(&Shape::point(center, size, rule));
+                    let covered = pixels(&Shape::box_of_point(center, size, rule));
+                    assert_eq!(covered, expected, "{size} subpixels at {center:?}, {rule:?}");
+                }
+            }
+        }
     }
 
     #[test]

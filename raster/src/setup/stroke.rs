@@ -135,8 +135,17 @@ fn size(pixels: f32) -> i32 {
 impl Point {
     /// Returns the point's shape; the shape of a smooth point includes partly covered pixels.
     pub(crate) fn shape(&self, rule: FillRule) -> Shape {
-        let more = if self.smooth { 2 * SUBPIXEL_ONE } else { 0 };
-        Shape::point(self.center, self.size + more, rule)
+        Shape::point(self.center, self.extent(), rule)
+    }
+
+    /// Returns the point's [`shape`](Point::shape) for tests at pixel centres alone.
+    pub(crate) fn box_shape(&self, rule: FillRule) -> Shape {
+        Shape::box_of_point(self.center, self.extent(), rule)
+    }
+
+    /// Returns the side of the square that holds all covered pixels, Q24.8.
+    fn extent(&self) -> i32 {
+        self.size + if self.smooth { 2 * SUBPIXEL_ONE } else { 0 }
     }
 
     /// Returns the coverage of pixels at a smooth point's edge.

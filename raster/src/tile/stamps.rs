@@ -65,6 +65,7 @@ pub(crate) fn walk_stamps(shape: &Shape, clip: &Bounds, visit: impl FnMut(i32, i
     }
     let at = |edge: &Edge| StampEdge::new(edge, bounds.x0 & -SIDE, bounds.y0 & -SIDE);
     match shape.edges() {
+        [] => cover([], &bounds, visit),
         [a, b, c] => cover([at(a), at(b), at(c)], &bounds, visit),
         [a, b, c, d] => cover([at(a), at(b), at(c), at(d)], &bounds, visit),
         _ => {}
