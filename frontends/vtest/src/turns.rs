@@ -470,8 +470,8 @@ impl Turn {
             false => (next.steps, next.time) < (self.steps(), drawn),
         });
         if makes_way {
-            // The next client goes in place of this client, unless more have turns than the limit: a turn that was
-            // given for want of patience ends here.
+            // The next client goes in place of this client. If more clients than the limit have turns, nobody does: the
+            // turn that `look` gave beyond the limit ends here.
             state.going = state.going.saturating_sub(1);
             state.fill();
             state.push(drawn, self);

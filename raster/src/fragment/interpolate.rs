@@ -257,7 +257,7 @@ fn coordinates(quads: &[QuadPosition; 4], origin: &Origin) -> [[f32; STAMP]; 2] 
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "all arrays have 16 lanes")]
 fn along16(plane: &Plane, x: &[f32; STAMP], y: &[f32; STAMP]) -> [f32; STAMP] {
-    from_fn(|lane| plane.a + plane.dadx * x[lane] + plane.dady * y[lane])
+    from_fn(|lane| at(plane, x[lane].to_bits(), y[lane].to_bits()))
 }
 
 /// Returns the products of 16 lanes.

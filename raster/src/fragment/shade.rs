@@ -46,7 +46,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             return;
         }
         let lanes = (quads.start * 4, quads.end * 4);
-        let in_fours = PACKED && !SMALL_CODE && stamps_per_batch::<P::Row>() > 0;
+        let in_fours = PACKED && stamps_per_batch::<P::Row>() > 0;
         let rest = match in_fours && !self.is_sampled() {
             true => {
                 let planes = Planes {

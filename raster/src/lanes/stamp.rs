@@ -69,7 +69,7 @@ pub(crate) fn stamp_masks([a, b, c, d]: [u16; 4]) -> u64 {
     exchange::<1, 0>(exchange::<3, 1>(pairs))
 }
 
-/// Moves each pair of bits to the index in which two bits, the `HIGH`th and the `LOW`th, have changed places.
+/// Swaps bits `HIGH` and `LOW` in the index of each pair of bits.
 #[inline(always)]
 const fn exchange<const HIGH: u32, const LOW: u32>(pairs: u64) -> u64 {
     let distance = 2 * ((1 << HIGH) - (1 << LOW));

@@ -280,6 +280,7 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 
@@ -340,19 +341,15 @@ mod tests {
 
     #[test]
     fn a_point_without_edges_covers_the_same_pixels() {
-        let mut random = 1u32;
-        let mut next = |below: u32| {
-            random = random.wrapping_mul(0x9E37_79B1).rotate_left(13).wrapping_add(0x7F4A_7C15);
-            (random % below) as i32
-        };
+        let mut random = Random(1);
         for half_pixel_center in [false, true] {
             for bottom_edge in [false, true] {
                 let rule = FillRule { half_pixel_center, bottom_edge };
                 for case in 0..4000 {
                     // Every second place has a side or a centre on a pixel's centre.
                     let unit = if case % 2 == 0 { 1 } else { 128 };
-                    let center = [0, 0].map(|_| 2560 + next(512 / unit as u32) * unit);
-                    let size = next(1600 / unit as u32) * unit;
+                    let center = [0, 0].map(|_| 2560 + random.below(512 / unit) * unit);
+                    let size = random.below(1600 / unit) * unit;
                     let expected = pixels(&Shape::point(center, size, rule));
                     let covered = pixels(&Shape::box_of_point(center, size, rule));
                     assert_eq!(covered, expected, "{size} subpixels at {center:?}, {rule:?}");

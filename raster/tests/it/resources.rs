@@ -205,7 +205,7 @@ fn clears_of_parts() {
     assert!(setup.context.clear_buffer(buffer, 6, 4, &[1, 2]).is_err());
 }
 
-/// Values of every size that the functions of OpenGL and OpenCL take, from places that are no multiple of it.
+/// Tries the sizes of values that OpenGL and OpenCL have, also at offsets that are not multiples of the size.
 #[test]
 fn a_buffer_is_filled_with_values_of_any_size() {
     const SIZE: usize = 1000;
