@@ -10,8 +10,8 @@ use core::cell::Cell;
 use super::features::BUDGET;
 use super::{ExecError, Group, Lanes, Op, OpCode, Resources};
 
-/// Units of work between two checks whether a program must stop.
-const UNITS_BETWEEN_QUESTIONS: isize = 4096;
+/// Ops in a row, or units of other work, between two checks whether a program must stop.
+const UNITS_BETWEEN_QUESTIONS: usize = 2048;
 
 impl OpCode {
     /// Returns the cost of the op for a batch, in units of work.
@@ -31,82 +31,60 @@ impl OpCode {
     }
 }
 
-/// The most units of work from the place where a question is due to the question.
-const UNITS_LATE: isize = 512;
-
-/// Hands out the ops of a batch up to the next check, and counts the work. Without the feature `budget` it hands out all
-/// ops and counts nothing.
+/// Counts the work of a batch between two checks. Without the feature `budget` it counts nothing.
 ///
-/// Light ops cost nothing to count: the check is due at an op, and work beyond one unit per op moves that place. A
-/// count for each op took a tenth of the instructions of a loop.
-pub(super) struct Meter<'a> {
-    ops: &'a [Op],
-    /// The ops that may run before the next check. They end at most [`UNITS_LATE`] after the place where it is due,
-    /// except after a segment, up to the next jump back.
-    open: &'a [Op],
-    due: &'a Due,
+/// Light ops cost nothing to count: a batch's place tells how many it ran. Jumps and work beyond one unit per op are
+/// counted. A count for each op took a tenth of the instructions of a loop.
+pub(super) struct Meter {
+    /// The op that followed the last check.
+    start: Cell<usize>,
+    /// The units left for jumps back and for work beyond one unit per op.
+    left: Cell<i64>,
 }
 
-/// The op where the next check is due. It may lie before the first op or after the last one.
-pub(super) struct Due(Cell<isize>);
-
-impl Due {
-    pub(super) const fn new() -> Due {
-        Due(Cell::new(0))
+impl Meter {
+    pub(super) const fn new() -> Meter {
+        Meter { start: Cell::new(0), left: Cell::new(0) }
     }
-}
 
-impl<'a> Meter<'a> {
-    /// Begins to count at op `next`.
+    /// Returns the ops up to the next check in a straight program, and begins to count at op `next`.
     #[inline(always)]
-    pub(super) fn new(ops: &'a [Op], due: &'a Due, next: usize) -> Meter<'a> {
+    pub(super) fn open<'a>(&self, ops: &'a [Op], next: usize) -> &'a [Op] {
+        if !BUDGET {
+            return ops;
+        }
+        // Few ops use the counts. The compiler must keep them in memory: in registers they cost every op.
+        core::hint::black_box(self);
+        self.start.set(next);
+        self.left.set(UNITS_BETWEEN_QUESTIONS as i64);
+        let end = next.saturating_add(UNITS_BETWEEN_QUESTIONS);
+        ops.get(..end).unwrap_or(ops)
+    }
+
+    /// Counts what an op costs beyond light arithmetic. Returns true if a check is due.
+    #[inline(always)]
+    pub(super) fn heavy(&self, code: OpCode) -> bool {
+        self.add((code.cost() - 1).unsigned_abs() as u32)
+    }
+
+    /// Counts units that the op or the resources reported. Returns true if a check is due.
+    #[inline(always)]
+    pub(super) fn add(&self, units: u32) -> bool {
+        self.take(i64::from(units))
+    }
+
+    /// Goes on at op `to` instead of `next`. Returns true if a check is due; a jump forward gives units back.
+    #[inline(always)]
+    pub(super) fn jump(&self, next: usize, to: usize) -> bool {
+        self.take((next as i64).wrapping_sub(to as i64))
+    }
+
+    #[inline(always)]
+    fn take(&self, units: i64) -> bool {
         if BUDGET {
-            // Few ops use the place. The compiler must keep it in memory: in a register it costs every op.
-            core::hint::black_box(due);
+            self.left.set(self.left.get().wrapping_sub(units));
         }
-        let mut meter = Meter { ops, open: ops, due };
-        meter.restart(next);
-        meter
-    }
-
-    /// Returns op `next`; `None` at the end of the program, or if a check is due.
-    #[inline(always)]
-    pub(super) fn op(&self, next: usize) -> Option<&'a Op> {
-        self.open.get(next)
-    }
-
-    /// Returns true if `next` is the end of the program.
-    #[inline(always)]
-    pub(super) fn is_end(&self, next: usize) -> bool {
-        !BUDGET || next >= self.ops.len()
-    }
-
-    /// Counts what an op costs beyond light arithmetic.
-    #[inline(always)]
-    pub(super) fn heavy(&mut self, code: OpCode) {
-        self.add((code.cost() - 1).unsigned_abs() as u32);
-    }
-
-    /// Counts units that the resources or the op reported.
-    #[inline(always)]
-    pub(super) fn add(&mut self, units: u32) {
-        self.count(units);
-        self.close();
-    }
-
-    /// Counts the units of a segment of generated code. A program has few of them between two jumps back.
-    #[inline(always)]
-    pub(super) fn count(&self, units: u32) {
-        self.move_check(-(units.min(i32::MAX as u32 / 2) as isize));
-    }
-
-    /// Goes on at op `to` instead of `next`. Only jumps `back` bring the check closer.
-    #[inline(always)]
-    pub(super) fn jump(&mut self, next: usize, to: usize, back: bool) {
-        self.move_check(to.wrapping_sub(next) as isize);
-        if back {
-            self.close();
-        }
+        BUDGET && self.left.get() < 0
     }
 
     /// Asks before op `next` whether the program must end.
@@ -115,43 +93,17 @@ impl<'a> Meter<'a> {
     /// [`ExecError::Stopped`].
     #[inline(always)]
     pub(super) fn ask<R: Lanes>(
-        &mut self,
+        &self,
         next: usize,
         resources: &mut dyn Resources<R>,
     ) -> Result<(), ExecError> {
         if BUDGET {
-            let full = (next as isize).wrapping_add(UNITS_BETWEEN_QUESTIONS);
-            let units = full.wrapping_sub(self.due.0.get()) as u32;
-            self.restart(next);
-            if resources.stopped(units) {
+            let in_a_row = (next as i64).wrapping_sub(self.start.get() as i64);
+            let others = (UNITS_BETWEEN_QUESTIONS as i64).wrapping_sub(self.left.get());
+            if resources.stopped(in_a_row.wrapping_add(others) as u32) {
                 return Err(ExecError::Stopped);
             }
         }
         Ok(())
-    }
-
-    #[inline(always)]
-    fn restart(&mut self, next: usize) {
-        if BUDGET {
-            let due = next.saturating_add(UNITS_BETWEEN_QUESTIONS as usize);
-            self.due.0.set(due as isize);
-            self.open = self.ops.get(..due).unwrap_or(self.ops);
-        }
-    }
-
-    /// Moves the next check by a number of ops.
-    #[inline(always)]
-    fn move_check(&self, by: isize) {
-        if BUDGET {
-            self.due.0.set(self.due.0.get().wrapping_add(by));
-        }
-    }
-
-    /// Ends the open ops where the check is due, if they end much later.
-    #[inline(always)]
-    fn close(&mut self) {
-        if BUDGET && (self.open.len() as isize).wrapping_sub(self.due.0.get()) > UNITS_LATE {
-            self.open = self.ops.get(..self.due.0.get().max(0) as usize).unwrap_or(self.ops);
-        }
     }
 }

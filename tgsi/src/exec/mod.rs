@@ -58,7 +58,7 @@ pub use wide::WideCode;
 use super::program::{ConstantSource, Program};
 use alu::Ran;
 use core::cell::Cell;
-use cost::{Due, Meter};
+use cost::Meter;
 use features::{BUDGET, INTERPRETER};
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;
@@ -230,199 +230,220 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
     let Ops { program, ops, rows, batch, constants, resources } = ops;
     // `exec` holds the running lanes, `live` the lanes with results that count.
     let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
-    let due = Due::new();
-    let mut meter = Meter::new(ops, &due, next);
+    let meter = Meter::new();
     loop {
-        let Some(op) = meter.op(next) else {
-            if meter.is_end(next) {
-                break;
+        let open = meter.open(ops, next);
+        while let Some(op) = open.get(next) {
+            let malformed = ExecError::Malformed { part: "op", at: next };
+            next += 1;
+            let cells = Cell::from_mut(&mut *rows).as_slice_of_cells();
+            // Returns from the function if there is no such row.
+            macro_rules! row {
+                ($name:ident) => {
+                    match cells.get(usize::from(op.$name.0)) {
+                        Some(row) => row,
+                        None => return Err(malformed),
+                    }
+                };
             }
-            meter.ask(next, resources)?;
-            continue;
-        };
-        let malformed = ExecError::Malformed { part: "op", at: next };
-        next += 1;
-        let cells = Cell::from_mut(&mut *rows).as_slice_of_cells();
-        let Some(dst) = cells.get(usize::from(op.dst.0)) else { return Err(malformed) };
-        let Some(a) = cells.get(usize::from(op.a.0)) else { return Err(malformed) };
-        let Some(b) = cells.get(usize::from(op.b.0)) else { return Err(malformed) };
-        let Some(c) = cells.get(usize::from(op.c.0)) else { return Err(malformed) };
-        match alu::arithmetic(op.code, dst, [a, b, c], cells.get(usize::from(op.aux))) {
-            Ran::Light => continue,
-            Ran::Heavy => {
-                meter.heavy(op.code);
-                continue;
-            }
-            Ran::Not => {}
-        }
-        let aux = usize::from(op.aux);
-        let mut jump_if_nobody = true;
-        match op.code {
-            OpCode::Ddx | OpCode::Ddy | OpCode::DdxFine | OpCode::DdyFine => {
-                alu::derivative(op.code, dst, a);
-                continue;
-            }
-            OpCode::Select => {
-                alu::select(dst, read_mask(a), b, c);
-                continue;
-            }
-            OpCode::Update => {
-                alu::select(dst, exec, a, dst);
-                continue;
-            }
-            OpCode::Clear => {
-                for row in cells.iter().skip(usize::from(op.dst.0)).take(aux) {
-                    row.set(R::ZERO);
+            if op.code.operands().is_some() {
+                let operands = [row!(a), row!(b), row!(c)];
+                match alu::arithmetic(op.code, row!(dst), operands, cells.get(usize::from(op.aux)))
+                {
+                    Ran::Light => continue,
+                    Ran::Heavy => {
+                        if meter.heavy(op.code) {
+                            break;
+                        }
+                        continue;
+                    }
+                    Ran::Not => {}
                 }
-                meter.add(aux as u32);
-                continue;
             }
-            OpCode::Gather => {
-                let access = program.accesses.get(aux);
-                access
-                    .and_then(|access| access::gather(op, access, rows, constants))
-                    .ok_or(malformed)?;
-                meter.heavy(OpCode::Gather);
-                continue;
-            }
-            OpCode::Scatter => {
-                let access = program.accesses.get(aux);
-                access
-                    .and_then(|access| access::scatter(op, access, rows, exec))
-                    .ok_or(malformed)?;
-                meter.heavy(OpCode::Scatter);
-                continue;
-            }
-            OpCode::Sample => {
-                let sample = program.samples.get(aux);
-                sample
-                    .and_then(|sample| texture::sample(sample, rows, exec, resources))
-                    .ok_or(malformed)?;
-                meter.heavy(OpCode::Sample);
-                // The resources know the cost of the lookup.
-                meter.ask(next, resources)?;
-                continue;
-            }
-            OpCode::Kill => {
-                live &= !exec;
-                continue;
-            }
-            OpCode::KillIf => {
-                live &= !(exec
-                    & alu::lanes_where(
-                        [a],
-                        #[inline(always)]
-                        |[a]| f32::from_bits(a) < 0.0,
-                    ));
-                continue;
-            }
-            OpCode::Save => {
-                write_mask(dst, exec);
-                continue;
-            }
-            OpCode::Leave => {
-                write_mask(dst, read_mask(dst) & !exec);
-                continue;
-            }
-            OpCode::Nobody => {
-                exec = 0;
-                continue;
-            }
-            OpCode::NotCase => {
-                write_mask(
-                    dst,
-                    read_mask(dst)
-                        & !alu::lanes_where(
-                            [a, b],
-                            #[inline(always)]
-                            |[a, b]| a == b,
-                        ),
-                );
-                continue;
-            }
-            OpCode::Loop => {
-                write_mask(dst, exec);
-                write_mask(b, exec);
-                continue;
-            }
-            OpCode::If => {
-                write_mask(b, exec);
-                // Both zeros are false; NaNs are true.
-                exec &= alu::lanes_where(
-                    [a],
-                    #[inline(always)]
-                    |[a]| a << 1 != 0,
-                );
-                write_mask(dst, exec);
-            }
-            OpCode::IfBits => {
-                write_mask(b, exec);
-                exec &= alu::lanes_where(
-                    [a],
-                    #[inline(always)]
-                    |[a]| a != 0,
-                );
-                write_mask(dst, exec);
-            }
-            OpCode::Else => exec = read_mask(b) & !read_mask(a),
-            OpCode::EndIf => exec = read_mask(a),
-            OpCode::Case => {
-                let left = read_mask(c);
-                let matching = left
-                    & alu::lanes_where(
-                        [a, b],
-                        #[inline(always)]
-                        |[a, b]| a == b,
-                    );
-                write_mask(c, left & !matching);
-                write_mask(dst, matching);
-                exec |= matching;
-            }
-            OpCode::Default => exec |= read_mask(a),
-            OpCode::EndLoop => {
-                exec = read_mask(a);
-                jump_if_nobody = false;
-                if exec == 0 {
-                    exec = read_mask(b);
+            let aux = usize::from(op.aux);
+            let mut jump_if_nobody = true;
+            match op.code {
+                OpCode::Ddx | OpCode::Ddy | OpCode::DdxFine | OpCode::DdyFine => {
+                    alu::derivative(op.code, row!(dst), row!(a));
                     continue;
                 }
-                turns = match turns.checked_sub(1) {
-                    Some(turns) => turns,
-                    None => return Err(ExecError::Budget { limit: program.loop_budget }),
-                };
+                OpCode::Select => {
+                    alu::select(row!(dst), read_mask(row!(a)), row!(b), row!(c));
+                    continue;
+                }
+                OpCode::Update => {
+                    alu::select(row!(dst), exec, row!(a), row!(dst));
+                    continue;
+                }
+                OpCode::Clear => {
+                    for row in cells.iter().skip(usize::from(op.dst.0)).take(aux) {
+                        row.set(R::ZERO);
+                    }
+                    if meter.add(aux as u32) {
+                        break;
+                    }
+                    continue;
+                }
+                OpCode::Gather => {
+                    let access = program.accesses.get(aux);
+                    access
+                        .and_then(|access| access::gather(op, access, rows, constants))
+                        .ok_or(malformed)?;
+                    if meter.heavy(OpCode::Gather) {
+                        break;
+                    }
+                    continue;
+                }
+                OpCode::Scatter => {
+                    let access = program.accesses.get(aux);
+                    access
+                        .and_then(|access| access::scatter(op, access, rows, exec))
+                        .ok_or(malformed)?;
+                    if meter.heavy(OpCode::Scatter) {
+                        break;
+                    }
+                    continue;
+                }
+                OpCode::Sample => {
+                    let sample = program.samples.get(aux);
+                    sample
+                        .and_then(|sample| texture::sample(sample, rows, exec, resources))
+                        .ok_or(malformed)?;
+                    // The resources know the cost of the lookup.
+                    if meter.heavy(OpCode::Sample) || BUDGET {
+                        break;
+                    }
+                    continue;
+                }
+                OpCode::Kill => {
+                    live &= !exec;
+                    continue;
+                }
+                OpCode::KillIf => {
+                    live &= !(exec
+                        & alu::lanes_where(
+                            [row!(a)],
+                            #[inline(always)]
+                            |[a]| f32::from_bits(a) < 0.0,
+                        ));
+                    continue;
+                }
+                OpCode::Save => {
+                    write_mask(row!(dst), exec);
+                    continue;
+                }
+                OpCode::Leave => {
+                    write_mask(row!(dst), read_mask(row!(dst)) & !exec);
+                    continue;
+                }
+                OpCode::Nobody => {
+                    exec = 0;
+                    continue;
+                }
+                OpCode::NotCase => {
+                    write_mask(
+                        row!(dst),
+                        read_mask(row!(dst))
+                            & !alu::lanes_where(
+                                [row!(a), row!(b)],
+                                #[inline(always)]
+                                |[a, b]| a == b,
+                            ),
+                    );
+                    continue;
+                }
+                OpCode::Loop => {
+                    write_mask(row!(dst), exec);
+                    write_mask(row!(b), exec);
+                    continue;
+                }
+                OpCode::If => {
+                    write_mask(row!(b), exec);
+                    // Both zeros are false; NaNs are true.
+                    exec &= alu::lanes_where(
+                        [row!(a)],
+                        #[inline(always)]
+                        |[a]| a << 1 != 0,
+                    );
+                    write_mask(row!(dst), exec);
+                }
+                OpCode::IfBits => {
+                    write_mask(row!(b), exec);
+                    exec &= alu::lanes_where(
+                        [row!(a)],
+                        #[inline(always)]
+                        |[a]| a != 0,
+                    );
+                    write_mask(row!(dst), exec);
+                }
+                OpCode::Else => exec = read_mask(row!(b)) & !read_mask(row!(a)),
+                OpCode::EndIf => exec = read_mask(row!(a)),
+                OpCode::Case => {
+                    let left = read_mask(row!(c));
+                    let matching = left
+                        & alu::lanes_where(
+                            [row!(a), row!(b)],
+                            #[inline(always)]
+                            |[a, b]| a == b,
+                        );
+                    write_mask(row!(c), left & !matching);
+                    write_mask(row!(dst), matching);
+                    exec |= matching;
+                }
+                OpCode::Default => exec |= read_mask(row!(a)),
+                OpCode::EndLoop => {
+                    exec = read_mask(row!(a));
+                    jump_if_nobody = false;
+                    if exec == 0 {
+                        exec = read_mask(row!(b));
+                        continue;
+                    }
+                    turns = match turns.checked_sub(1) {
+                        Some(turns) => turns,
+                        None => return Err(ExecError::Budget { limit: program.loop_budget }),
+                    };
+                }
+                #[cfg(feature = "generated")]
+                OpCode::Segment => {
+                    if meter.add(resources.segment(op.aux, rows, exec).ok_or(malformed)?) {
+                        break;
+                    }
+                    continue;
+                }
+                OpCode::Barrier if const { Group::Stages.available() } => {
+                    *batch = Batch { next, exec, live, turns, finished: false };
+                    meter.heavy(OpCode::Barrier);
+                    return meter.ask(next, resources);
+                }
+                code => {
+                    let mut reach = Reach { program, rows, exec, live, constants, resources };
+                    let done = match code.group() {
+                        Group::Stages if const { Group::Stages.available() } => reach.stage_op(op),
+                        Group::Lanes if const { Group::Lanes.available() } => reach.lane_op(op),
+                        Group::Memory if const { Group::Memory.available() } => reach.memory_op(op),
+                        Group::Doubles if const { Group::Doubles.available() } => reach.wide_op(op),
+                        _ => None,
+                    };
+                    done.ok_or(malformed)?;
+                    if meter.heavy(code) {
+                        break;
+                    }
+                    continue;
+                }
             }
-            #[cfg(feature = "generated")]
-            OpCode::Segment => {
-                meter.count(resources.segment(op.aux, rows, exec).ok_or(malformed)?);
-                continue;
-            }
-            OpCode::Barrier if const { Group::Stages.available() } => {
-                *batch = Batch { next, exec, live, turns, finished: false };
-                meter.heavy(OpCode::Barrier);
-                return meter.ask(next, resources);
-            }
-            code => {
-                let mut reach = Reach { program, rows, exec, live, constants, resources };
-                let done = match code.group() {
-                    Group::Stages if const { Group::Stages.available() } => reach.stage_op(op),
-                    Group::Lanes if const { Group::Lanes.available() } => reach.lane_op(op),
-                    Group::Memory if const { Group::Memory.available() } => reach.memory_op(op),
-                    Group::Doubles if const { Group::Doubles.available() } => reach.wide_op(op),
-                    _ => None,
-                };
-                done.ok_or(malformed)?;
-                meter.heavy(code);
-                continue;
+            if exec == 0 || !jump_if_nobody {
+                let must_ask = meter.jump(next, aux);
+                next = aux;
+                if must_ask {
+                    break;
+                }
             }
         }
-        if exec == 0 || !jump_if_nobody {
-            // The meter would count nothing; without the condition, firmware is up to 80 bytes larger.
-            if BUDGET {
-                meter.jump(next, aux, !jump_if_nobody);
-            }
-            next = aux;
+        meter.ask(next, resources)?;
+        if next >= ops.len() {
+            break;
         }
     }
     *batch = Batch { next, exec, live, turns, finished: true };
-    meter.ask(next, resources)
+    Ok(())
 }
