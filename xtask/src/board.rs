@@ -203,6 +203,14 @@ fn read(name: &str) -> Result<Board> {
     Ok(board)
 }
 
+/// Settings of a profile for a build that ends soon.
+const QUICK: [&str; 4] = [
+    "lto=false",
+    "codegen-units=16",
+    "package.gallium-raster.opt-level=1",
+    "package.gallium-tgsi.opt-level=1",
+];
+
 impl Board {
     /// Returns the board with other arguments for QEMU, if `arguments` is not empty.
     pub fn with_arguments(mut self, arguments: &[String]) -> Board {
@@ -279,8 +287,22 @@ impl Board {
 
     /// Builds the firmware; returns the linked image.
     pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
+        self.build_with(features, &[])
+    }
+
+    /// Builds the firmware without the optimisations that take long: for tests that measure neither size nor
+    /// instructions.
+    pub fn build_quickly(&self, features: &[&str]) -> Result<PathBuf> {
+        self.build_with(features, &QUICK)
+    }
+
+    /// * `settings`: changes to the profile.
+    fn build_with(&self, features: &[&str], settings: &[&str]) -> Result<PathBuf> {
         let mut cargo = toolchain::firmware(&self.target, &self.package)?;
         cargo.args(["--profile", &self.profile]);
+        for setting in settings {
+            cargo.args(["--config", &format!("profile.{}.{setting}", self.profile)]);
+        }
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
             // At compile time, defmt drops messages below this level; its default is `error`.

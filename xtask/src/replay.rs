@@ -102,7 +102,7 @@ pub fn on_board(file: &Path, board: &Board, mut host: Command) -> Result<()> {
         "{}: {size} bytes, and the board has room for fewer than {ROOM}: record fewer frames",
         file.display()
     );
-    let image = board.build(&["replay"])?;
+    let image = board.build_quickly(&["replay"])?;
     let frames = firmware::replay(board, &image, file)?;
     shell::run(host.arg(file).args(["--driver", "small", "--frames"]).arg(frames))
 }

@@ -139,7 +139,7 @@ fn with_more_features(board: &Board, steps: &Steps) {
     features.extend(board.failures.then_some("failures"));
     if board.failures {
         steps.step(&format!("{name}: every request for memory fails once"), || {
-            let built = board.build(&features)?;
+            let built = board.build_quickly(&features)?;
             let count = firmware::failures(board, &built, "S3")?;
             ensure!(count > 10, "only {count} requests failed");
             Ok(format!(": {count} requests"))
@@ -159,7 +159,7 @@ fn with_more_features(board: &Board, steps: &Steps) {
         return;
     }
     steps.step(&format!("{name}: log of the chip"), || {
-        let built = board.build(&features)?;
+        let built = board.build_quickly(&features)?;
         let outcome = firmware::emulate(board, &built, "clear", 0)?;
         match outcome.log.first() {
             Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),

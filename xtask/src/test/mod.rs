@@ -305,12 +305,11 @@ const FIRMWARES: [(&str, &str); 4] = [
 
 /// The kernels of firmware that draws shapes near the camera, or textures with palettes. The tests of the host have all
 /// kernels and the general path.
-const KERNELS: [&str; 6] = [
+const KERNELS: [&str; 5] = [
     "spans-565",
     "spans-565,spans-filtered",
     "spans-generic",
     "spans-bilinear",
-    "spans-all",
     "spans-all,spans-filtered,spans-programs,spans-small",
 ];
 
@@ -468,6 +467,11 @@ fn copies(steps: &Steps) {
             packages::copy_and_build(board, target).map(|()| String::new())
         });
         disk::trim_target(&format!("copied/target/{target}"));
+    }
+    for profile in ["firmware", "firmware-small"] {
+        if let Err(error) = disk::share("copied/target/firmware", profile) {
+            println!("   the macros of {profile} are built again: {error}");
+        }
     }
     disk::trim_target("copied/target");
 }
