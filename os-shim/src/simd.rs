@@ -2,7 +2,7 @@
 
 /// Runs `f`, compiled for the best instruction set that the machine has at run time.
 ///
-/// On an x86-64 host with `std`, loops inlined into `f` use AVX-512 (Ice Lake or newer) or AVX2 if
+/// On an x86-64 host with the feature `simd`, loops inlined into `f` use AVX-512 (Ice Lake or newer) or AVX2 if
 /// the CPU has it, otherwise SSE2. On all other targets this is `f()`: their instruction set is
 /// known at compile time. The results are equal bit by bit; multiplications and additions are not
 /// fused.
@@ -57,7 +57,7 @@ pub fn instruction_set() -> &'static str {
     chosen::instruction_set()
 }
 
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cfg(all(feature = "simd", target_arch = "x86_64"))]
 mod chosen {
     use fearless_simd::{Level, Simd, SimdBase, i32x16};
 
@@ -104,7 +104,7 @@ mod chosen {
     }
 }
 
-#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+#[cfg(not(all(feature = "simd", target_arch = "x86_64")))]
 mod chosen {
     #[inline(always)]
     pub(super) fn vectorize<O>(f: impl FnOnce() -> O) -> O {

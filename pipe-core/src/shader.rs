@@ -117,6 +117,11 @@ impl<'t, 'm> ShaderState<'t, 'm> {
         Self { source: ShaderSource::Text(text), stream_output: StreamOutputInfo::NONE }
     }
 
+    /// Returns a shader of binary tokens, without stream output.
+    pub const fn tokens(tokens: &'t [u32]) -> Self {
+        Self { source: ShaderSource::Tokens(tokens), stream_output: StreamOutputInfo::NONE }
+    }
+
     /// Returns a shader of a compiled program, without stream output.
     pub const fn program(program: &'m Program<'m>) -> Self {
         Self { source: ShaderSource::Program(program), stream_output: StreamOutputInfo::NONE }

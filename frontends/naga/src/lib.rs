@@ -16,7 +16,7 @@
 //! A module imports from the modules below it only:
 //!
 //! ```text
-//! state
+//! owned
 //! module
 //! interface
 //! entry
@@ -48,9 +48,9 @@ mod math;
 mod memory;
 mod module;
 mod operator;
+mod owned;
 mod place;
 mod slots;
-mod state;
 mod statement;
 mod texture;
 mod translator;
@@ -63,5 +63,5 @@ pub use interface::{
 };
 pub use module::{CAPABILITIES, DepthMap, Module, Options, Translation, glsl_stage};
 pub use naga;
+pub use owned::{OwnedShader, shader};
 pub use slots::{Bindings, SlotKind};
-pub use state::{OwnedShader, shader_state};

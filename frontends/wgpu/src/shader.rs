@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use naga_frontend::naga::{self, Binding, BuiltIn, Sampling, ShaderStage, TypeInner};
 use naga_frontend::{ErrorKind, Module, Options, OwnedShader};
-use pipe_core::{ComputeState, ShaderHandle, ShaderType};
+use pipe_core::{ComputeState, ShaderHandle, ShaderSource, ShaderState, ShaderType};
 use wgpu_hal::{PipelineError, ProgrammableStage, ShaderError, ShaderInput};
 use wgpu_types as wgt;
 
@@ -179,12 +179,12 @@ impl Shared {
         let shared_memory = shader.interface.shared_memory;
         let handle = machine.create(|_, context| match stage {
             ShaderType::Compute => context.create_compute_state(&ComputeState {
-                source: shader.source(),
+                source: ShaderSource::Tokens(shader.tokens()),
                 static_shared_mem: shared_memory,
                 req_private_mem: 0,
                 req_input_mem: 0,
             }),
-            stage => context.create_shader_state(stage, &shader.state()),
+            stage => context.create_shader_state(stage, &ShaderState::tokens(shader.tokens())),
         });
         let handle = handle.map_err(|error| refused(error.to_string()))?;
         let interface = &shader.interface;

@@ -279,8 +279,7 @@ fn picture(
     for (stage, unit, bindings) in bound {
         let tokens = token::encode(&unit.shader, Memory::system())
             .map_err(|_| PipeError::Unsupported("a shader that has no tokens"))?;
-        let source = ShaderSource::Tokens(&tokens);
-        let state = ShaderState { source, stream_output: StreamOutputInfo::NONE };
+        let state = ShaderState::tokens(&tokens);
         if *stage == ShaderType::Vertex {
             let shader = context.create_vs_state(&state)?;
             context.bind_vs_state(Some(shader))?;

@@ -46,7 +46,7 @@ const HOUSE: &[Floor] = &[
     floor("raster", RASTER, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("reference", REFERENCE, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
-    floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI, PIPE]),
+    floor("frontends/naga", NAGA, &[OS, FORMATS, TGSI]),
     floor("frontends/naga/macros", WGSL, &[OS, TGSI, EMIT, NAGA]),
     floor("kit", KIT, &[OS, FORMATS, TGSI, MACROS, PIPE, RASTER]),
     floor("kit/assets", ASSETS, &[OS, FORMATS]),

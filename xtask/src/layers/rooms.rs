@@ -153,7 +153,7 @@ const CRATES: &[Rooms] = &[
     rooms(
         "frontends/naga",
         Order::Ranks(&[
-            &["state"],
+            &["owned"],
             &["module"],
             &["interface"],
             &["entry"],

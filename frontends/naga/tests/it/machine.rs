@@ -7,8 +7,9 @@ use pipe_core::{
     Bind, BlendState, ClearFlags, ColorUnion, ComputeState, ConstantBuffer, Context, DrawInfo,
     DrawStartCount, FlushFlags, FramebufferState, GridInfo, ImageAccess, ImageRange, ImageView,
     MapFlags, PrimType, RasterizerState, Region, ResourceHandle, ResourceTemplate, SamplerState,
-    SamplerViewTemplate, Screen as _, ShaderBuffer, ShaderType, SurfaceTemplate, TexFilter,
-    TexMipFilter, TextureTarget, VertexBuffer, VertexElement, ViewportState,
+    SamplerViewTemplate, Screen as _, ShaderBuffer, ShaderSource, ShaderState, ShaderType,
+    SurfaceTemplate, TexFilter, TexMipFilter, TextureTarget, VertexBuffer, VertexElement,
+    ViewportState,
 };
 use raster::{Config, Host, Screen};
 use tgsi::shader::Processor;
@@ -156,8 +157,8 @@ impl<'s> Machine<'s> {
     }
 
     pub(crate) fn shaders(&mut self, vs: &OwnedShader, fs: &OwnedShader) {
-        let vs = self.context.create_vs_state(&vs.state()).unwrap();
-        let fs = self.context.create_fs_state(&fs.state()).unwrap();
+        let vs = self.context.create_vs_state(&ShaderState::tokens(vs.tokens())).unwrap();
+        let fs = self.context.create_fs_state(&ShaderState::tokens(fs.tokens())).unwrap();
         self.context.bind_vs_state(Some(vs)).unwrap();
         self.context.bind_fs_state(Some(fs)).unwrap();
     }
@@ -300,7 +301,7 @@ impl<'s> Machine<'s> {
     pub(crate) fn launch(&mut self, shader: &OwnedShader, grid: [u32; 3]) {
         let interface = &shader.interface;
         let state = ComputeState {
-            source: shader.source(),
+            source: ShaderSource::Tokens(shader.tokens()),
             static_shared_mem: interface.shared_memory,
             req_private_mem: 0,
             req_input_mem: 0,

@@ -1,6 +1,4 @@
-//! The shorthand for hosts: from WGSL to a shader state of a context.
-
-use pipe_core::{ShaderSource, ShaderState};
+//! The shorthand for hosts: from WGSL to the tokens that a context takes.
 
 use crate::error::{Error, ErrorKind};
 use crate::interface::Interface;
@@ -15,14 +13,9 @@ pub struct OwnedShader {
 }
 
 impl OwnedShader {
-    /// Returns the code, as binary tokens.
-    pub fn source(&self) -> ShaderSource<'_, 'static> {
-        ShaderSource::Tokens(&self.tokens)
-    }
-
-    /// Returns the state that `create_fs_state` and its like take, without stream output.
-    pub fn state(&self) -> ShaderState<'_, 'static> {
-        ShaderState { source: self.source(), stream_output: pipe_core::StreamOutputInfo::NONE }
+    /// Returns the code as binary tokens: `pipe_core::ShaderState::tokens` takes them.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
     }
 }
 
@@ -43,7 +36,7 @@ impl TryFrom<Translation> for OwnedShader {
 ///
 /// # Examples
 /// ```
-/// let shader = gallium_naga::shader_state(
+/// let shader = gallium_naga::shader(
 ///     "struct Light { color: vec3f, intensity: f32 }
 ///      @group(0) @binding(2) var<uniform> light: Light;
 ///      @fragment fn fs(@location(0) albedo: vec3f) -> @location(0) vec4f {
@@ -52,9 +45,9 @@ impl TryFrom<Translation> for OwnedShader {
 ///     "fs",
 /// )?;
 /// assert_eq!(shader.interface.resource(0, 2).unwrap().slot, 0);
-/// // `context.create_fs_state(&shader.state())`
+/// // `context.create_fs_state(&ShaderState::tokens(shader.tokens()))`
 /// # Ok::<(), gallium_naga::Error>(())
 /// ```
-pub fn shader_state(wgsl: &str, entry: &str) -> Result<OwnedShader, Error> {
+pub fn shader(wgsl: &str, entry: &str) -> Result<OwnedShader, Error> {
     Module::wgsl(wgsl, "shader.wgsl")?.translate(entry, &Options::default())?.try_into()
 }
