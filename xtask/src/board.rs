@@ -204,12 +204,8 @@ fn read(name: &str) -> Result<Board> {
 }
 
 /// Settings of a profile for a build that ends soon.
-const QUICK: [&str; 4] = [
-    "lto=false",
-    "codegen-units=16",
-    "package.gallium-raster.opt-level=1",
-    "package.gallium-tgsi.opt-level=1",
-];
+const QUICK: [&str; 3] =
+    ["lto=false", "package.gallium-raster.opt-level=1", "package.gallium-tgsi.opt-level=1"];
 
 impl Board {
     /// Returns the board with other arguments for QEMU, if `arguments` is not empty.

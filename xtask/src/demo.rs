@@ -28,7 +28,7 @@ pub fn run(window: bool) -> io::Result<ExitStatus> {
     // A page holds the window of the program that is built with the inspector.
     let is_held = window && env::var_os("GALLIUM_RBUG").is_some();
     let package = if is_held { "gallium-bench" } else { "gallium-host" };
-    println!("building the demo, if it is not built: 4 minutes of processor time, 2 on two cores");
+    println!("building the demo, if it is not built: 3 minutes of processor time, 2 on two cores");
     let mut host = cargo();
     host.current_dir(root()).args(["run", "--release", "--package", package, "--"]);
     if window {
