@@ -32,7 +32,7 @@ use crate::{
 pub struct Options {
     /// Only steps whose name contains this, from all checks.
     pub filter: Option<String>,
-    /// Every check: about an hour on two cores after a clean clone.
+    /// Every check: about 50 minutes on two cores after a clean clone.
     #[arg(long)]
     pub all: bool,
 }
@@ -108,7 +108,7 @@ fn announcement(all: bool) -> String {
         );
     }
     let mut text = String::from(
-        "every check: on two cores about an hour after a clean clone, half of that when all is built",
+        "every check: on two cores about 50 minutes after a clean clone, half of that when all is built",
     );
     let mut absent = Vec::new();
     if !piglit::is_installed() {
