@@ -1,7 +1,7 @@
-//! Build products: deletes the ones that no later step of the tests uses, and shares some between profiles.
+//! Disk space: deletes build products that later steps of the tests do not use.
 
 use std::path::Path;
-use std::{env, fs, io};
+use std::{env, fs};
 
 use crate::shell;
 
@@ -36,37 +36,6 @@ fn delete_intermediate(parent: &Path) {
     }
 }
 
-/// Links into `to`, unless it exists, the products that cargo made in `from`. Both are folders of profiles under cargo's
-/// target folder. Cargo builds a macro again for each profile, even with the same settings; now it finds it there.
-///
-/// # Errors
-/// A folder cannot be read or written.
-pub fn share(from: &str, to: &str) -> io::Result<()> {
-    let [from, to] = [from, to].map(|folder| shell::target_dir().join(folder));
-    if to.exists() {
-        return Ok(());
-    }
-    INTERMEDIATE
-        .map(|name| (from.join(name), to.join(name)))
-        .iter()
-        .try_for_each(|(from, to)| if from.is_dir() { link(from, to) } else { Ok(()) })
-}
-
-/// Links the files of a folder, and of the folders in it, into the folder `to`.
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            link(&entry.path(), &target)?;
-        } else {
-            fs::hard_link(entry.path(), target)?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,16 +50,6 @@ mod tests {
         let left: Vec<_> =
             fs::read_dir(&folder).unwrap().flatten().map(|it| it.file_name()).collect();
         assert_eq!(left, ["program"]);
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn folders_are_linked_with_all_they_hold() {
-        let folder = env::temp_dir().join(format!("gallium-link-{}", std::process::id()));
-        fs::create_dir_all(folder.join("from/inner")).unwrap();
-        fs::write(folder.join("from/inner/library"), "1").unwrap();
-        link(&folder.join("from"), &folder.join("to")).unwrap();
-        assert_eq!(fs::read(folder.join("to/inner/library")).unwrap(), *b"1");
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -468,11 +468,6 @@ fn copies(steps: &Steps) {
         });
         disk::trim_target(&format!("copied/target/{target}"));
     }
-    for profile in ["firmware", "firmware-small"] {
-        if let Err(error) = disk::share("copied/target/firmware", profile) {
-            println!("   the macros of {profile} are built again: {error}");
-        }
-    }
     disk::trim_target("copied/target");
 }
 
