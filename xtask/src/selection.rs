@@ -18,9 +18,9 @@ pub fn has_all(asked: bool) -> bool {
 
 /// Returns cargo's arguments for the default members with the developer commands, which are a feature of this package;
 /// with `wgpu`, also for the wgpu adapter with its live page. It is no default member, so that other builds do not
-/// compile wgpu.
+/// compile wgpu. Macros get what programs have, so that both share the crates that they need.
 pub fn arguments(wgpu: bool) -> Vec<&'static str> {
-    let mut arguments = vec!["--features", "xtask/commands"];
+    let mut arguments = vec!["--features", "xtask/commands,gallium-host-features/tests"];
     if wgpu {
         arguments.extend(["--workspace", "--features", "gallium-wgpu/rbug"]);
         arguments.extend(BOARDS.iter().flat_map(|board| ["--exclude", board]));

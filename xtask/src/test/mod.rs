@@ -383,11 +383,13 @@ fn features_on_host(steps: &Steps) {
     each_feature(steps);
 }
 
-/// Tests a package with other features; `package` is its name and further arguments for cargo.
+/// Tests a package with other features; `package` is its name and further arguments for cargo. Macros are those of the
+/// host's tests.
 fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
     steps.step(name, || {
         let mut cargo = shell::cargo();
-        cargo.args(["test", "--package"]).args(package);
+        cargo.args(["test", "--package", toolchain::HOST_FEATURES]);
+        cargo.args(["--features", toolchain::HOST_TESTS, "--package"]).args(package);
         let output = shell::output(shell::quickly(&mut cargo))?;
         let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
         ensure!(passed > 0, "no test ran");
