@@ -306,6 +306,8 @@ fn on_board(scene: Scene, language: Language) -> Result<(Vec<u8>, u64)> {
     let mut cargo = toolchain::firmware_alone(verb, TARGET)?;
     cargo.args(["--package", "gallium-c", "--profile", "firmware", "--features", scene.features]);
     if language == Rust {
+        // With the macros of the boards; `cargo rustc`, for C, builds one package.
+        cargo.args(["--package", toolchain::HOST_FEATURES]);
         // As a user's program is built, which has another name than the archive's package.
         cargo.args(["--config", "profile.firmware.package.gallium-c.opt-level='s'"]);
     }
