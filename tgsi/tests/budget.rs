@@ -128,3 +128,24 @@ fn preambles_are_bounded() {
     let batch = run_batch::<[u32; 64]>(&program, &inputs, !0, &[&constants], &mut counter);
     assert_eq!(f32::from_bits(batch.lanes[5][0][0]), 0.5 + 10_000.0 + 2.0);
 }
+
+/// A program is untrusted data: whatever op a jump goes to, the program ends, by the limit on turns if not before.
+#[test]
+fn jumps_to_any_op_end() {
+    let compiled = compiled(&additions_in_a_loop(3, 5), true);
+    let whole = compiled.program();
+    let mut ends = [0; 2];
+    for at in (0..whole.body.len()).filter(|at| whole.body[*at].code.jumps()) {
+        for to in 0..=whole.body.len() {
+            let mut body = whole.body.to_vec();
+            body[at].aux = to as u16;
+            let program = Program { body: &body, ..whole };
+            match run(&program, &mut Counter::until(usize::MAX)) {
+                Ok(_) => ends[0] += 1,
+                Err(ExecError::Budget { .. }) => ends[1] += 1,
+                Err(error) => panic!("op {at} jumps to {to}: {error:?}"),
+            }
+        }
+    }
+    assert!(ends.iter().all(|count| *count > 0), "{ends:?}");
+}

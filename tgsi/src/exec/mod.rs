@@ -432,8 +432,10 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 }
             }
             if exec == 0 || !jump_if_nobody {
-                let must_ask = meter.jump(next, aux);
-                next = aux;
+                // Only loops, which count their turns, jump back: every program ends.
+                let to = if jump_if_nobody { aux.max(next) } else { aux };
+                let must_ask = meter.jump(next, to);
+                next = to;
                 if must_ask {
                     break;
                 }
