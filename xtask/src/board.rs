@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -204,7 +205,20 @@ fn read(name: &str) -> Result<Board> {
 }
 
 /// Settings of a profile for a build that ends soon: none that changes how macros are built.
-const QUICK: [&str; 1] = ["package.gallium-raster.opt-level=1"];
+const QUICK: [&str; 2] = ["debug=0", "package.gallium-raster.opt-level=1"];
+
+/// Makes cargo build with a profile, without the optimisations that take long.
+pub fn quickly(cargo: &mut Command, name: &str) {
+    profile(cargo, name, &QUICK);
+}
+
+/// Makes cargo build with the profile `name` and these changes to it.
+fn profile(cargo: &mut Command, name: &str, settings: &[&str]) {
+    cargo.args(["--profile", name]);
+    for setting in settings {
+        cargo.args(["--config", &format!("profile.{name}.{setting}")]);
+    }
+}
 
 impl Board {
     /// Returns the board with other arguments for QEMU, if `arguments` is not empty.
@@ -294,10 +308,7 @@ impl Board {
     /// * `settings`: changes to the profile.
     fn build_with(&self, features: &[&str], settings: &[&str]) -> Result<PathBuf> {
         let mut cargo = toolchain::firmware(&self.target, &self.package)?;
-        cargo.args(["--profile", &self.profile]);
-        for setting in settings {
-            cargo.args(["--config", &format!("profile.{}.{setting}", self.profile)]);
-        }
+        profile(&mut cargo, &self.profile, settings);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
             // At compile time, defmt drops messages below this level; its default is `error`.

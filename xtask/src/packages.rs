@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::{layers, shell, toolchain};
+use crate::{board, layers, shell, toolchain};
 
 /// The firmware templates, each with the core of its chip.
 pub const COPIED: [(&str, &str); 3] = [
@@ -32,7 +32,7 @@ pub fn package() -> Result<usize> {
 }
 
 /// Copies a firmware's folder out of the workspace, changes its dependencies to this tree, and
-/// builds it there with its own profile.
+/// builds it there with its own profile, quickly: its size is a test of its own.
 ///
 /// # Errors
 /// The build fails.
@@ -48,8 +48,8 @@ pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
     // The same versions as in our lock file.
     fs::copy(shell::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let mut cargo = toolchain::firmware_alone("build", target)?;
-    cargo.args(["--profile", "firmware", "--target-dir"]);
-    cargo.arg(shell::target_dir().join("copied/target")).current_dir(&folder);
+    board::quickly(&mut cargo, "firmware");
+    cargo.arg("--target-dir").arg(shell::target_dir().join("copied/target")).current_dir(&folder);
     shell::output(&mut cargo).map(drop)
 }
 
