@@ -50,7 +50,7 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
 /// one set of features, and their crates are compiled once.
 pub const HOST_FEATURES: &str = "gallium-host-features";
 
-/// The feature of [`HOST_FEATURES`] with which macros are those of the host's tests.
+/// The feature of [`HOST_FEATURES`] with which macros have the features of the host's tests.
 pub const HOST_TESTS: &str = "gallium-host-features/tests";
 
 /// Returns `cargo build --target TARGET --package PACKAGE` for firmware: its macros are not optimised.

@@ -383,8 +383,8 @@ fn features_on_host(steps: &Steps) {
     each_feature(steps);
 }
 
-/// Tests a package with other features; `package` is its name and further arguments for cargo. Macros are those of the
-/// host's tests.
+/// Tests a package with other features; `package` is its name and further arguments for cargo. The host's tests share
+/// their macros.
 fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
     steps.step(name, || {
         let mut cargo = shell::cargo();
