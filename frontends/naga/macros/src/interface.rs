@@ -206,19 +206,34 @@ fn vertex(interface: &Interface, options: &Options, code: &mut String) {
             Some((channels, _)) => (Scalar::Float, format!("{channels}Float")),
             None => (Scalar::Float, "None".into()),
         };
-        let (count, kind) = (bytes / kind.bytes(), scalar(kind));
-        let ty = if count == 1 { kind.into() } else { format!("[{kind}; {count}]") };
+        let (count, ty) = (bytes / kind.bytes(), scalar(kind));
+        let ty = if count == 1 { ty.into() } else { format!("[{ty}; {count}]") };
+        if kind != Scalar::Half {
+            fields += &pad_to_word(&mut offset);
+        }
         fields += &format!("/// `@location({})`.\npub {name}: {ty},", input.location);
         elements +=
             &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{variant}),");
         offset += bytes;
     }
+    fields += &pad_to_word(&mut offset);
     let _ = writeln!(
         code,
         "/// A vertex with every attribute.\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\n\
          pub struct Vertex {{ {fields} }}\n\
+         const _: () = assert!(::core::mem::size_of::<Vertex>() == {offset});\n\
          /// The vertex elements of a buffer of [`Vertex`].\n\
          pub const ELEMENTS: [{pipe}::VertexElement; {next}] = [{elements}];"
     );
     pod("Vertex", bytemuck, code);
+}
+
+/// Returns the field that follows halves to the next word, or nothing where a word begins.
+fn pad_to_word(offset: &mut u32) -> String {
+    if offset.is_multiple_of(4) {
+        return String::new();
+    }
+    let field = format!("/// Not read.\npub padding{offset}: u16,");
+    *offset = offset.next_multiple_of(4);
+    field
 }

@@ -42,6 +42,16 @@ fn the_interface_has_the_places_of_wgsl() {
 
 /// Runs a program on one input of four lanes; returns the first output.
 fn run(program: &Program<'_>, input: [f32; 4], constants: &[&[u8]]) -> [f32; 4] {
+    run_with(program, input, constants, &mut NoResources)
+}
+
+/// Runs a program that reads resources; see [`run`].
+fn run_with(
+    program: &Program<'_>,
+    input: [f32; 4],
+    constants: &[&[u8]],
+    resources: &mut impl Resources<[u32; 4]>,
+) -> [f32; 4] {
     let mut rows = vec![[0u32; 4]; program.rows.into()];
     exec::prepare(program, &mut rows, constants).expect("the program is well formed");
     for it in program.inputs {
@@ -51,7 +61,7 @@ fn run(program: &Program<'_>, input: [f32; 4], constants: &[&[u8]]) -> [f32; 4] 
             }
         }
     }
-    exec::run(program, &mut rows, !0, constants, &mut NoResources).expect("it runs");
+    exec::run(program, &mut rows, !0, constants, resources).expect("it runs");
     program.outputs[0].rows.map(|row| f32::from_bits(rows[row.index().expect("it is written")][0]))
 }
 
@@ -142,6 +152,63 @@ fn structs_have_padding_and_elements_have_gaps() {
     assert_eq!(bytemuck::bytes_of(&vertex)[4..8], 2i32.to_le_bytes());
     let position = run(&PADDED, [1e-45, 0.0, 0.0, 0.0], &[bytemuck::bytes_of(&wave)]);
     assert_eq!(position, [1.0, 2.0, 3.0, 1e-45]);
+}
+
+wgsl! {
+    native(4); interface;
+    static HALVES: r"
+        enable f16;
+        struct Sizes {
+            one: f16, two: vec2<f16>, three: vec3<f16>, columns: mat2x3<f16>, many: array<vec4<f16>, 2>, whole: f32, last: f16
+        }
+        @group(0) @binding(0) var<storage> sizes: Sizes;
+        @vertex fn vs(@location(0) a: f16, @location(1) b: vec2f, @location(2) c: vec2<f16>, @location(3) d: f16)
+            -> @builtin(position) vec4f {
+            let sum = f32(a + c.y + d) + b.x;
+            return vec4f(f32(sizes.one + sizes.two.y), f32(sizes.three.z + sizes.columns[1].z),
+                sizes.whole + f32(sizes.many[1].w), f32(sizes.last)) + sum;
+        }";
+}
+
+/// Returns the bits of a half.
+const fn half(value: u16) -> u16 {
+    assert!(value >= 1 && value.is_power_of_two(), "only powers of two");
+    (15 + value.trailing_zeros() as u16) << 10
+}
+
+#[test]
+fn halves_are_fields_of_their_bits() {
+    // WGSL's rules: alignments 2, 4, 8, 8, 8, 4 and 2.
+    assert_eq!(offset_of!(halves::Sizes, two), 4);
+    assert_eq!(offset_of!(halves::Sizes, three), 8);
+    assert_eq!(offset_of!(halves::Sizes, columns), 16);
+    assert_eq!(offset_of!(halves::Sizes, many), 32);
+    assert_eq!(offset_of!(halves::Sizes, whole), 48);
+    assert_eq!((offset_of!(halves::Sizes, last), size_of::<halves::Sizes>()), (52, 56));
+    let sizes = halves::Sizes {
+        one: half(1),
+        two: [0, half(2)],
+        three: [0, 0, half(4)],
+        columns: [[0; 4], [0, 0, half(8), 0]],
+        many: [[0; 4], [0, 0, 0, half(16)]],
+        whole: 32.0,
+        last: half(64),
+        ..Zeroable::zeroed()
+    };
+    // A float begins at a word, and so does the next vertex.
+    let elements = halves::ELEMENTS.map(|it| (it.src_offset, it.src_format));
+    let expected = [
+        (0, Format::R16Float),
+        (4, Format::R32G32Float),
+        (12, Format::R16G16Float),
+        (16, Format::R16Float),
+    ];
+    assert_eq!(elements, expected);
+    assert_eq!((offset_of!(halves::Vertex, b), offset_of!(halves::Vertex, d)), (4, 16));
+    assert_eq!(size_of::<halves::Vertex>(), 20);
+    let mut buffers = Buffers(vec![bytemuck::bytes_of(&sizes).to_vec()]);
+    let position = run_with(&HALVES, [0.5; 4], &[], &mut buffers);
+    assert_eq!(position, [1.0 + 2.0, 4.0 + 8.0, 32.0 + 16.0, 64.0].map(|sum| sum + 2.0));
 }
 
 #[test]
