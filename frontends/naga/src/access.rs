@@ -216,14 +216,22 @@ impl Translator<'_> {
             };
             return Ok(place);
         }
+        // What lies behind must stay as it is: other variables of the workgroup, or other parts of a variable in
+        // registers. Beyond the whole of such a variable there is nothing.
+        let is_bounded = match place.root {
+            Root::Shared => true,
+            Root::Registers(whole) => stride.saturating_mul(count) != whole.count,
+            Root::Uniform(_) | Root::Storage(_) => false,
+        };
+        let last = count.saturating_sub(1);
         match index {
             Index::Fixed(at) => {
+                let at = if is_bounded { at.min(last) } else { at };
                 place.offset = place.offset.wrapping_add(at.wrapping_mul(stride));
             }
             Index::Computed(mut index) => {
-                // Other variables lie behind one of the workgroup.
-                if place.root == Root::Shared {
-                    let last = self.int(count.saturating_sub(1));
+                if is_bounded {
+                    let last = self.int(last);
                     index = self.op(Opcode::Umin, 1, &[index, last]);
                 }
                 place.terms.push(Term { index, stride });

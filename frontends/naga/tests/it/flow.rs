@@ -209,6 +209,18 @@ fn variables_indexed_at_run_time() {
          r = before * 10 + after;",
         |_| 56,
     );
+    // Nor do other parts of the variable.
+    check(
+        "struct S { before: array<i32, 2>, a: array<i32, 3>, m: mat2x2f, n: array<array<i32, 2>, 2>, after: vec2i }
+         fn zero(p: ptr<function, i32>) { *p = 0; }",
+        "var s: S; s.before = array(1, 2); s.after = vec2(3, 4);
+         var three = 3; s.a[three] = 0; s.m[three - 1] = vec2f();
+         s.a[i + 3] = 0; s.a[-1 - i] = 0; zero(&s.a[i * 1000 + 3]);
+         s.m[i + 2] = vec2f(); s.m[-1 - i].y = 0; s.n[i + 2][i + 2] = 0; s.n[0][-1 - i] = 0;
+         let read = s.a[i + 3] + s.a[-1 - i] + i32(s.m[i + 2].x) + s.n[1][i + 2] + s.n[-1 - i][1];
+         r = read * 10000 + s.before[0] * 1000 + s.before[1] * 100 + s.after.x * 10 + s.after.y;",
+        |_| 1234,
+    );
 }
 
 #[test]
