@@ -62,7 +62,6 @@ pub(crate) struct RenderState {
     /// An index of all ones starts a new strip.
     pub(crate) restarts: bool,
     pub(crate) sample_mask: u32,
-    pub(crate) min_samples: u8,
     machine: Arc<Machine>,
 }
 
@@ -253,8 +252,6 @@ impl RenderPipeline {
         let strides = vertex_buffers.iter().map(|buffer| {
             buffer.as_ref().map_or(0, |it| u32::try_from(it.array_stride).unwrap_or(u32::MAX))
         });
-        let samples = u8::try_from(desc.multisample.count).unwrap_or(1);
-        let is_per_sample = fragment.as_ref().is_some_and(|program| program.is_per_sample);
         let rasterizer = rasterizer(desc, &vertex, fragment.as_deref());
         let depth_stencil = depth_stencil(desc.depth_stencil.as_ref());
         let blend = blend(desc);
@@ -276,7 +273,6 @@ impl RenderPipeline {
                 restarts: desc.primitive.topology.is_strip(),
                 // Bits beyond 32 samples select nothing.
                 sample_mask: desc.multisample.mask as u32,
-                min_samples: if is_per_sample { samples } else { 1 },
                 machine: Arc::clone(machine),
             })
         });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use naga_frontend::naga::{self, Binding, BuiltIn, Sampling, ShaderStage, TypeInner};
+use naga_frontend::naga::{self, Binding, BuiltIn, ShaderStage, TypeInner};
 use naga_frontend::{ErrorKind, Module, Options, OwnedShader};
 use pipe_core::{ComputeState, ShaderHandle, ShaderSource, ShaderState, ShaderType};
 use wgpu_hal::{PipelineError, ProgrammableStage, ShaderError, ShaderInput};
@@ -59,8 +59,6 @@ pub(crate) struct Program {
     pub(crate) writes_depth: bool,
     /// The clip distances that the program writes, one bit for each.
     pub(crate) clip_distances: u8,
-    /// The program runs once per sample.
-    pub(crate) is_per_sample: bool,
     machine: Arc<Machine>,
 }
 
@@ -197,7 +195,6 @@ impl Shared {
             immediates: immediates.map(|it| it.slot),
             writes_depth: false,
             clip_distances: 0,
-            is_per_sample: false,
             machine: Arc::clone(machine),
         };
         self.look_at(naga_stage, entry, &mut program);
@@ -209,15 +206,6 @@ impl Shared {
         let module = self.module.naga();
         let is_wanted = |it: &&naga::EntryPoint| it.stage == stage && it.name == entry;
         let Some(entry) = module.entry_points.iter().find(is_wanted) else { return };
-        for argument in &entry.function.arguments {
-            each_binding(module, argument.ty, argument.binding.as_ref(), &mut |binding, _| {
-                program.is_per_sample |= matches!(
-                    binding,
-                    Binding::BuiltIn(BuiltIn::SampleIndex)
-                        | Binding::Location { sampling: Some(Sampling::Sample), .. }
-                );
-            });
-        }
         if let Some(result) = &entry.function.result {
             each_binding(module, result.ty, result.binding.as_ref(), &mut |binding, ty| {
                 match binding {

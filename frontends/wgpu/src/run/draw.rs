@@ -51,7 +51,6 @@ impl<'c> Run<'c> {
             context.bind_depth_stencil_alpha_state(Some(pipeline.depth_stencil))?;
             context.bind_blend_state(Some(pipeline.blend))?;
             context.set_sample_mask(pipeline.sample_mask);
-            context.set_min_samples(pipeline.min_samples);
             self.bound = Some(pipeline);
             self.inputs.are_dirty = true;
             self.bindings.touch_immediates();

@@ -98,3 +98,19 @@ fn shaders_run_per_sample_and_load_samples() {
     });
     assert_eq!(gpu.pixels(&target), [[51, 102, 204, 204]]);
 }
+
+#[test]
+fn an_unused_sample_index_leaves_one_run_per_pixel() {
+    let gpu = Gpu::new();
+    // The mask of a run per sample has one bit.
+    let mean = |body: &str| {
+        let wgsl = format!(
+            "{WHOLE} @fragment fn fs(@builtin(sample_index) i: u32, @builtin(sample_mask) m: u32) -> @location(0) vec4f {{
+                 {body}
+             }}"
+        );
+        draw(&gpu, &wgsl, |_| ()).1[0]
+    };
+    assert_eq!(mean("_ = i; return vec4f(f32(m) / 15);"), 255);
+    assert_eq!(mean("return vec4f(f32(m) / 15 + f32(i / 4));"), 64);
+}
