@@ -32,7 +32,7 @@ pub fn package() -> Result<usize> {
 }
 
 /// Copies a firmware's folder out of the workspace, changes its dependencies to this tree, and
-/// builds it there with its own profile, quickly: its size is a test of its own.
+/// builds it there with its own profile. The driver is less optimised, because another step checks the size.
 ///
 /// # Errors
 /// The build fails.

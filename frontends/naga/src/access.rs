@@ -216,8 +216,8 @@ impl Translator<'_> {
             };
             return Ok(place);
         }
-        // What lies behind must stay as it is: other variables of the workgroup, or other parts of a variable in
-        // registers. Beyond the whole of such a variable there is nothing.
+        // An index must not reach other variables of the workgroup, or other parts of a variable in registers. Beyond
+        // the whole of such a variable, registers hold nothing.
         let is_bounded = match place.root {
             Root::Shared => true,
             Root::Registers(whole) => stride.saturating_mul(count) != whole.count,

@@ -136,20 +136,12 @@ fn structure(name: &str, members: &[Member], size: u32, options: &Options, code:
         identifier(name)
     );
     let (mut at, mut paddings) = (0, 0);
-    let mut pad = |at: u32, to: u32, code: &mut String| {
-        let Some(bytes @ 1..) = to.checked_sub(at) else { return };
-        // After halves, the padding begins or ends within a word.
-        let (unit, size) = if (at | to).is_multiple_of(4) { ("u32", 4) } else { ("u16", 2) };
-        let count = bytes / size;
-        let _ = writeln!(code, "/// Not read.\npub padding{paddings}: [{unit}; {count}],");
-        paddings += 1;
-    };
     for member in members {
         // An array that ends where its buffer does follows the struct.
         if matches!(member.ty, MemberType::Array { count: None, .. }) {
             continue;
         }
-        pad(at, member.offset, code);
+        pad(at, member.offset, &mut paddings, code);
         let (ty, bytes) = rust_type(&member.ty);
         let _ = writeln!(
             code,
@@ -159,7 +151,7 @@ fn structure(name: &str, members: &[Member], size: u32, options: &Options, code:
         );
         at = member.offset + bytes;
     }
-    pad(at, size, code);
+    pad(at, size, &mut paddings, code);
     let name = identifier(name);
     let _ = writeln!(
         code,
@@ -182,7 +174,7 @@ fn pod(name: &str, bytemuck: &str, code: &mut String) {
 fn vertex(interface: &Interface, options: &Options, code: &mut String) {
     let Options { pipe, formats, bytemuck, .. } = options;
     let (mut fields, mut elements) = (String::new(), String::new());
-    let (mut offset, mut next) = (0, 0);
+    let (mut offset, mut next, mut paddings) = (0u32, 0, 0);
     let none = format!("{pipe}::VertexElement::per_vertex(0, {formats}::Format::None)");
     for input in &interface.vertex_inputs {
         // Locations without an input have an element too, as elements are counted.
@@ -208,32 +200,33 @@ fn vertex(interface: &Interface, options: &Options, code: &mut String) {
         };
         let (count, ty) = (bytes / kind.bytes(), scalar(kind));
         let ty = if count == 1 { ty.into() } else { format!("[{ty}; {count}]") };
-        if kind != Scalar::Half {
-            fields += &pad_to_word(&mut offset);
-        }
+        let begin = if kind == Scalar::Half { offset } else { offset.next_multiple_of(4) };
+        pad(offset, begin, &mut paddings, &mut fields);
+        offset = begin;
         fields += &format!("/// `@location({})`.\npub {name}: {ty},", input.location);
         elements +=
             &format!("{pipe}::VertexElement::per_vertex({offset}, {formats}::Format::{variant}),");
         offset += bytes;
     }
-    fields += &pad_to_word(&mut offset);
+    let size = offset.next_multiple_of(4);
+    pad(offset, size, &mut paddings, &mut fields);
     let _ = writeln!(
         code,
         "/// A vertex with every attribute.\n#[repr(C)]\n#[derive(Clone, Copy, Debug)]\n\
          pub struct Vertex {{ {fields} }}\n\
-         const _: () = assert!(::core::mem::size_of::<Vertex>() == {offset});\n\
+         const _: () = assert!(::core::mem::size_of::<Vertex>() == {size});\n\
          /// The vertex elements of a buffer of [`Vertex`].\n\
          pub const ELEMENTS: [{pipe}::VertexElement; {next}] = [{elements}];"
     );
     pod("Vertex", bytemuck, code);
 }
 
-/// Returns the field that follows halves to the next word, or nothing where a word begins.
-fn pad_to_word(offset: &mut u32) -> String {
-    if offset.is_multiple_of(4) {
-        return String::new();
-    }
-    let field = format!("/// Not read.\npub padding{offset}: u16,");
-    *offset = offset.next_multiple_of(4);
-    field
+/// Declares the padding from byte `at` to byte `to`, if there is any, and counts it.
+fn pad(at: u32, to: u32, paddings: &mut u32, code: &mut String) {
+    let Some(bytes @ 1..) = to.checked_sub(at) else { return };
+    // After halves, the padding begins or ends within a word.
+    let (unit, size) = if (at | to).is_multiple_of(4) { ("u32", 4) } else { ("u16", 2) };
+    let count = bytes / size;
+    let _ = writeln!(code, "/// Not read.\npub padding{paddings}: [{unit}; {count}],");
+    *paddings += 1;
 }
