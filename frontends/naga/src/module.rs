@@ -37,9 +37,9 @@ pub struct Options {
     /// number of its table, in the order of group and binding over the whole module: then all
     /// entry points of a module agree.
     pub bindings: Bindings,
-    /// Write out the turns of loops with a known number of turns, as machine code for one pixel
-    /// needs it. At most 1,024 turns are written out; further loops stay loops.
-    pub unroll: bool,
+    /// The number of expressions that loops with a known number of turns may be written out to, turn
+    /// by turn, in an entry point. A loop that takes more, such as any if this is 0, stays a loop.
+    pub unroll: usize,
     /// The constant buffer of immediates. `None` means the one after the last.
     pub immediates: Option<u8>,
     /// The draws' depth is mapped with [`DepthMap`]: a fragment shader that reads its depth undoes it, and
@@ -63,6 +63,12 @@ pub struct DepthMap {
     pub scale: f32,
     /// What is added to the product.
     pub offset: f32,
+}
+
+impl Options {
+    /// An [`unroll`](Options::unroll) that writes out all loops with a known number of turns, up to a size that
+    /// compilers take: machine code for one pixel has no loops.
+    pub const UNROLL_ALL: usize = 1 << 16;
 }
 
 impl DepthMap {

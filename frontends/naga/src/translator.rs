@@ -16,9 +16,6 @@ use crate::place::Place;
 use crate::slots::Slots;
 use crate::types::Types;
 
-/// The most turns of loops that an entry point writes out.
-const MAX_TURNS: usize = 1024;
-
 /// A value: the registers of its type in order, one `SrcRegister` each. A scalar is in every
 /// component of its operand. Operands carry no modifiers, so that any opcode may read them.
 pub(crate) type Value = Vec<SrcRegister>;
@@ -109,12 +106,12 @@ pub(crate) struct Translator<'a> {
     pub(crate) clips: bool,
     pub(crate) frames: Vec<Frame<'a>>,
     pub(crate) instances: HashMap<InstanceKey, Instance>,
-    /// Write out loops with a known number of turns.
+    /// The expressions that loops with a known number of turns may still be written out to.
+    pub(crate) unroll: usize,
+    /// The values of variables are followed, because loops may be written out.
     pub(crate) unrolls: bool,
     /// The scale and the offset that depth is mapped with.
     pub(crate) depth_map: Option<(f32, f32)>,
-    /// The turns that may still be written out.
-    pub(crate) turns_left: usize,
     /// Values of global expressions.
     pub(crate) globals: HashMap<Handle<Expression>, Value>,
 }
@@ -125,7 +122,7 @@ impl<'a> Translator<'a> {
         info: &'a ModuleInfo,
         slots: &'a Slots,
         declarations: Declarations,
-        unrolls: bool,
+        unroll: usize,
     ) -> Self {
         Translator {
             module,
@@ -141,9 +138,9 @@ impl<'a> Translator<'a> {
             clips: false,
             frames: Vec::new(),
             instances: HashMap::new(),
-            unrolls,
+            unroll,
+            unrolls: unroll != 0,
             depth_map: None,
-            turns_left: MAX_TURNS,
             globals: HashMap::new(),
         }
     }

@@ -174,16 +174,17 @@ impl Translator<'_> {
             _ => Vec::new(),
         });
         let simulation = Simulation { counter, inside: inside.collect(), assigned: &assigned };
+        let size = expressions(body).saturating_add(1);
         let mut value = *self.frame().ok()?.known.get(&counter)?;
         let mut values = vec![value];
         while self.simulate(&simulation, value, condition)? != Literal::Bool(ends_when) {
-            if values.len() > self.turns_left {
+            if size.saturating_mul(values.len()) > self.unroll {
                 return None;
             }
             value = self.simulate(&simulation, value, next)?;
             values.push(value);
         }
-        self.turns_left = self.turns_left.saturating_sub(values.len());
+        self.unroll = self.unroll.saturating_sub(size.saturating_mul(values.len() - 1));
         Some(Counted { counter, values, exit })
     }
 
@@ -245,6 +246,15 @@ fn blocks(statement: &Statement) -> Box<dyn Iterator<Item = &Block> + '_> {
         Statement::Switch { cases, .. } => Box::new(cases.iter().map(|case| &case.body)),
         _ => Box::new([].into_iter()),
     }
+}
+
+/// Returns the number of expressions that a block evaluates, each once.
+fn expressions(block: &Block) -> usize {
+    let of = |statement: &Statement| match statement {
+        Statement::Emit(range) => range.clone().count(),
+        _ => blocks(statement).map(expressions).sum(),
+    };
+    block.iter().map(of).sum()
 }
 
 /// Returns true if a statement of a loop's body may end the turn or the loop.

@@ -15,6 +15,10 @@ use crate::formats;
 use crate::machine::{Garbage, Machine};
 use crate::state::stage_index;
 
+/// The expressions that a program's loops are written out to. Without its counter and jumps, a loop
+/// of four shadow lookups takes three quarters of the time; more makes large shaders slow to compile.
+const UNROLL: usize = 1024;
+
 /// A shader module of wgpu-hal.
 #[derive(Clone)]
 pub struct ShaderModule(Arc<Shared>);
@@ -146,6 +150,7 @@ impl ShaderModule {
             bindings,
             immediates: Some(immediates),
             depth_map,
+            unroll: UNROLL,
             ..Options::default()
         };
         let program = Arc::new(shared.translate(machine, stage, desc.entry_point, &options)?);

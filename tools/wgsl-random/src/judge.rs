@@ -74,7 +74,7 @@ pub fn judge(program: &Program, mesa: Option<&mut Mesa>) -> Verdict {
         Stage::Fragment => ShaderStage::Fragment,
         Stage::Vertex => ShaderStage::Vertex,
     };
-    for unroll in [false, true] {
+    for unroll in [0, Options::UNROLL_ALL] {
         let options = Options { unroll, ..Options::default() };
         let translation = match module.translate_stage(stage, "main", &options) {
             Ok(translation) => translation,
@@ -82,7 +82,7 @@ pub fn judge(program: &Program, mesa: Option<&mut Mesa>) -> Verdict {
         };
         match fault(&translation) {
             // Loops that are written out may be more than the compiler takes.
-            Some(fault) if unroll && fault.starts_with("compile:") => continue,
+            Some(fault) if unroll != 0 && fault.starts_with("compile:") => continue,
             Some(fault) => return Verdict::Refused(fault),
             None => {}
         }

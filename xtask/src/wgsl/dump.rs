@@ -112,7 +112,7 @@ fn modes(
         let compiled = compile(&translation.shader, &options, Memory::system());
         Ok::<_, String>((translation, compiled.map_err(|error| error.to_string())?))
     };
-    let (plain, unrolled) = (compiled(false)?, compiled(true)?);
+    let (plain, unrolled) = (compiled(0)?, compiled(naga_frontend::Options::UNROLL_ALL)?);
     let refusal = |(translation, compiled): &(Translation, Compiled<'_>), modes: Modes| {
         let refusal = emit::program(&compiled.program(), "", "::tgsi", &modes).err()?;
         let instruction = refusal.op.and_then(|op| compiled.instruction(op));

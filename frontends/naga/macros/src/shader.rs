@@ -61,7 +61,8 @@ impl Shader {
                 return Err(at(format!("expected `=> entry`, one of the entry points {names}")));
             }
         };
-        let options = Options { unroll: item.options.modes.pixel, ..Options::default() };
+        let unroll = if item.options.modes.pixel { Options::UNROLL_ALL } else { 0 };
+        let options = Options { unroll, ..Options::default() };
         let translation = module.translate(&entry, &options).map_err(excerpt)?;
         Ok(Shader { module, translation, file })
     }

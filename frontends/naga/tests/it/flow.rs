@@ -243,8 +243,9 @@ fn structs_and_composites() {
     );
 }
 
-/// Returns the number of loops that are left of a body where loops are written out.
-fn loops_left(body: &str) -> usize {
+/// Returns the number of loops that are left of a body where loops are written out to this many
+/// expressions.
+fn loops_left(body: &str, unroll: usize) -> usize {
     let wgsl = format!(
         "@group(0) @binding(0) var<storage, read_write> results: array<i32>;
          @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) index: u32) {{
@@ -254,7 +255,7 @@ fn loops_left(body: &str) -> usize {
              results[index] = r;
          }}"
     );
-    let options = Options { unroll: true, ..Options::default() };
+    let options = Options { unroll, ..Options::default() };
     let translation = translate_with(&wgsl, "main", &options);
     let opcodes = translation.shader.instructions().iter().map(|it| it.opcode);
     opcodes.filter(|opcode| *opcode == Opcode::Bgnloop).count()
@@ -279,13 +280,27 @@ fn loops_with_a_known_number_of_turns_are_written_out() {
         ("for (var k = 0; k < 9; k++) { r += k; k += 1; }", 1),
         ("var n = 1; if i > 3 { n = 2; } for (var k = 0; k < n; k++) { r += 1; }", 1),
         ("for (var k = 0; k < i; k++) { for (var m = 0; m < 2; m++) { r += m; } }", 1),
-        // More turns than may be written out.
-        ("for (var k = 0; k < 2000; k++) { r += k; }", 1),
+        // More expressions than may be written out.
+        ("for (var k = 0; k < 20000; k++) { r += k; }", 1),
     ] {
-        assert_eq!(loops_left(body), left, "{body}");
+        assert_eq!(loops_left(body, Options::UNROLL_ALL), left, "{body}");
         // `run` compares with the loop.
         check("", body, |i| interpret(body, i));
     }
+}
+
+#[test]
+fn loops_are_written_out_to_a_number_of_expressions() {
+    let turns = |count: u32| format!("for (var k = 0; k < {count}; k++) {{ r += k * i; }}");
+    let left = |body: &str| loops_left(body, 100);
+    assert_eq!([1, 4, 10].map(|count| left(&turns(count))), [0; 3]);
+    assert_eq!([50, 100, 1000].map(|count| left(&turns(count))), [1; 3]);
+    // Each of these fits, and not all of them together.
+    let all = turns(10).repeat(8);
+    let left = left(&all);
+    assert!((1..8).contains(&left), "{left}");
+    assert_eq!(loops_left(&turns(1), 0), 1);
+    check("", &all, |i| 8 * 45 * i);
 }
 
 /// Computes the loops above.
@@ -311,7 +326,7 @@ fn interpret(body: &str, i: i32) -> i32 {
         body if body.contains("k += 1") => r = 2 + 4 + 6 + 8,
         body if body.contains("n = 2") => r = 1 + i32::from(i > 3),
         body if body.contains("m < 2") => r = i,
-        body if body.contains("2000") => r = (0..2000).sum(),
+        body if body.contains("20000") => r = (0..20000).sum(),
         _ => r = (0..i).sum(),
     }
     r

@@ -15,7 +15,7 @@ use crate::common::{translate, translate_with};
 pub(crate) fn run(wgsl: &str, buffers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let results = run_with(&translate(wgsl, "main"), buffers, &[]);
     if ["for", "loop", "while"].iter().any(|word| wgsl.contains(word)) {
-        let options = Options { unroll: true, ..Options::default() };
+        let options = Options { unroll: Options::UNROLL_ALL, ..Options::default() };
         let unrolled = run_with(&translate_with(wgsl, "main", &options), buffers, &[]);
         assert_eq!(unrolled, results, "with loops written out");
     }
