@@ -162,11 +162,17 @@ impl Unpacker {
         !matches!(self.layout, Layout::Packed(_))
     }
 
-    /// Converts texels of one word each to their red components, like [`unpack`](Self::unpack), for
-    /// formats that [have plain channels](Self::has_plain_channels).
+    /// Returns the red components of texels of one word each, like [`unpack`](Self::unpack), for
+    /// formats that [have plain channels](Self::has_plain_channels): the words themselves, if they
+    /// are the components, or what it writes to `spare`.
     #[inline(always)]
-    pub fn unpack_red_inline(&self, words: &[u32], red: &mut [u32]) {
-        self.component(0, words, red.len(), red);
+    pub fn red_inline<'w>(&self, words: &'w [u32], spare: &'w mut [u32]) -> &'w [u32] {
+        let Component { read, channel, .. } = at(&self.components, 0);
+        if matches!(read, Read::Bits) && channel.bits == 32 && channel.shift == 0 {
+            return words;
+        }
+        self.component(0, words, spare.len(), spare);
+        spare
     }
 
     #[inline(always)]

@@ -1,8 +1,10 @@
 //! Shadow lookups: a comparison turns each texel into 1 or 0 before it is filtered.
 
+use formats::lanes::Unpacker;
 use pipe_core::state::CompareFunc;
 use tgsi::exec::Lanes;
 
+use super::loads::LANES;
 use super::{Coordinates, Sampler};
 use crate::lanes::{Comparison, clamp, map_f32, map2_f32};
 
@@ -28,18 +30,22 @@ pub(super) fn complete<R: Lanes>(at: &Coordinates<'_, R>, color: &mut [R; 4]) {
 }
 
 impl Sampler<'_> {
-    /// Filters the outcomes of the comparison with the depths at (0, 0), (1, 0), (0, 1), (1, 1);
-    /// `s` and `t` are the weights of the second texels along each axis.
+    /// Filters the outcomes of the comparison with the depths in texels at (0, 0), (1, 0), (0, 1),
+    /// (1, 1), of one word each; `weights` are those of the second texels along s and t.
     #[inline(always)]
     pub(super) fn mean_comparison(
         &self,
+        unpacker: &Unpacker,
         reference: &[u32],
         [a, b, c, d]: [&[u32]; 4],
-        [s, t]: [&[u32]; 2],
+        weights: [&[u32]; 2],
         out: &mut [u32],
     ) {
         const LESS_EQUAL: Comparison = Comparison::new(CompareFunc::LessEqual);
-        let (texels, weights) = ([a, b, c, d], [s, t]);
+        let mut spare = [[0; LANES]; 4];
+        let [v, w, x, y] = &mut spare;
+        let texels = [(a, v), (b, w), (c, x), (d, y)];
+        let texels = texels.map(|(texels, spare)| unpacker.red_inline(texels, spare));
         let func = self.comparison;
         // The most common shadow function has its own loop.
         if func == LESS_EQUAL {

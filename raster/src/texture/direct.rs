@@ -75,20 +75,13 @@ impl Sampler<'_> {
             }
             false => reference,
         };
-        let mut depths = [[0; LANES]; 4];
         let mut red = R::ZERO;
+        let texels = around.texels().each_ref().map(|row| row.as_slice());
         vectorize(
             #[inline(always)]
             || {
-                for (texels, depths) in around.texels().iter().zip(&mut depths) {
-                    unpacker.unpack_red_inline(texels, depths);
-                }
-                self.mean_comparison(
-                    reference.as_slice(),
-                    depths.each_ref().map(|row| row.as_slice()),
-                    around.weights(),
-                    red.as_mut_slice(),
-                );
+                let (reference, red) = (reference.as_slice(), red.as_mut_slice());
+                self.mean_comparison(unpacker, reference, texels, around.weights(), red);
             },
         );
         for (row, color) in sample.dst.into_iter().zip([red, red, red, R::splat(1.0f32.to_bits())])

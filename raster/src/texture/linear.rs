@@ -154,19 +154,13 @@ impl Sampler<'_> {
         };
         let mut texels = [R::ZERO; 4];
         four_words(level, bytes, &s, &t, at.layer, &mut texels);
-        let mut depths = [R::ZERO; 4];
+        let texels = texels.each_ref().map(|row| row.as_slice());
+        let weights = [s.weight.as_slice(), t.weight.as_slice()];
         vectorize(
             #[inline(always)]
             || {
-                for (texels, depths) in texels.iter().zip(&mut depths) {
-                    unpacker.unpack_red_inline(texels.as_slice(), depths.as_mut_slice());
-                }
-                self.mean_comparison(
-                    reference.as_slice(),
-                    depths.each_ref().map(|row| row.as_slice()),
-                    [s.weight.as_slice(), t.weight.as_slice()],
-                    out[0].as_mut_slice(),
-                );
+                let (reference, red) = (reference.as_slice(), out[0].as_mut_slice());
+                self.mean_comparison(unpacker, reference, texels, weights, red);
             },
         );
         complete(at, out);

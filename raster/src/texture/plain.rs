@@ -266,10 +266,11 @@ impl Lookup<'_> {
                 } else {
                     *lower = *upper;
                 }
+                let bytes = level.bytes;
                 let lanes = upper.iter_mut().zip(beside).zip(lower).zip(last);
                 for (((a, b), c), d) in lanes {
-                    let upper = pair_at::<N>(level.bytes, *a as usize);
-                    let lower = pair_at::<N>(level.bytes, *c as usize);
+                    let upper = pair_at::<N>(bytes, *a as usize);
+                    let lower = pair_at::<N>(bytes, *c as usize);
                     (*a, *b) = (upper as u32, (upper >> (8 * N)) as u32);
                     (*c, *d) = (lower as u32, (lower >> (8 * N)) as u32);
                 }
