@@ -73,6 +73,26 @@ impl<const N: usize> FloatPlanes<N> {
         }
     }
 
+    /// Returns the first two planes' values at a pixel, from its coordinates, and their steps to the
+    /// next pixel along x.
+    #[inline(always)]
+    pub(super) fn first_two_steps(&self, [x, y]: [f32; 2]) -> [(f32, f32); 2] {
+        let [first, second, ..] = self.planes.as_slice() else { return [(0.0, 0.0); 2] };
+        [first, second].map(|plane| (at(plane, x, y), plane.dadx))
+    }
+
+    /// Lowers a value at all pixels.
+    pub(super) fn lower(&mut self, index: usize, by: f32) {
+        let Some(plane) = self.planes.get_mut(index) else { return };
+        if self.perspective.get(index) != Some(&true) {
+            plane.a -= by;
+            return;
+        }
+        plane.a -= by * self.rcp_w.a;
+        plane.dadx -= by * self.rcp_w.dadx;
+        plane.dady -= by * self.rcp_w.dady;
+    }
+
     /// Returns a value at a pixel, from its coordinates and w.
     #[inline(always)]
     pub(super) fn value(&self, index: usize, [x, y]: [f32; 2], w: f32) -> f32 {

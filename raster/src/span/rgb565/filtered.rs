@@ -4,21 +4,26 @@
 //!   s and t in floats ──► texels of the base level, Q19.12 ──────────────┐
 //!   λ of four pixels in a row, at their middle ──► a level, or two ──────┴─► four texels of each,
 //!     8-bit weights ──► mean, Q6.16 ──► mixed with the next level's ──► times the colour ──► word
+//!
+//!   s and t at the begin of 64 pixels in a row ──► Q15.16 of one level, then integer steps
+//!     steps along s alone, less than a texel ──► two columns of two texels: means along t
+//!       each pixel between them ──► mean along s ──► word
 //! ```
 //!
 //! Two texels above each other share a word, so that one 32-bit product weighs a channel of both.
-//! Weights are rounded down to 2⁻⁸ along an axis and between levels, and the general path computes
-//! λ once per quad. So a pixel differs from the general path's by a step of the target where these
-//! differences move a value over a tie.
+//! Without perspective and colour, coordinates are stepped, and weights are rounded to 2⁻⁸.
+//! Otherwise weights are rounded down to 2⁻⁸ along an axis and between levels, and colours to 2⁻¹⁶.
+//! The general path computes λ once per quad. So a pixel differs from the general path's by a step
+//! of the target where these differences move a value over a tie.
 
 use os_shim::math::{floor, to_i32};
 use tgsi::exec::Lanes;
 
 use super::Component;
-use super::setup::{MAX, Setup};
+use super::setup::Setup;
 use super::shade::masked;
 use crate::features::FRAGMENTS;
-use crate::lanes::{Level, quantise};
+use crate::lanes::Level;
 use crate::scene::recognised::Lookup;
 use crate::span::DrawInputs;
 use crate::span::float_planes::FloatPlanes;
@@ -30,12 +35,28 @@ const FRACTION: u32 = 12;
 /// The bits of a weight.
 const BITS: u32 = 8;
 
+/// The fraction bits of a colour. The product with a mean has a word of them.
+const COLOR_FRACTION: u32 = 32 - 2 * BITS;
+
 /// 1.0 in a mean: two weights multiply.
 const ONE: u32 = 1 << (2 * BITS);
 
 /// The number of pixels in a row, aligned to the picture's grid, that share one λ. Four keep λ
 /// within a quarter of a level even if 1/w changes 16-fold over 64 pixels.
 const GROUP: i32 = 4;
+
+/// The number of pixels in a row, aligned to the picture's grid, that are stepped from one place.
+const RUN: i32 = 64;
+
+/// The bits after a weight's in the coordinates of a run, so that 64 steps are exact to 2⁻¹¹ texels.
+const MORE: u32 = 8;
+
+/// The distance from a texel's edge to its middle, in the coordinates of a run.
+const HALF: i32 = 1 << (BITS + MORE - 1);
+
+/// The greatest step, in coordinates per pixel, that a run is made of: no place within the run
+/// leaves 32 bits.
+const STEP_REACH: f32 = (1u32 << 24) as f32;
 
 /// The middle of a group, from its first pixel.
 const MIDDLE: f32 = 0.5 * (GROUP - 1) as f32;
@@ -135,45 +156,124 @@ struct FilteredLevel<'a> {
 }
 
 impl FilteredLevel<'_> {
+    /// Returns the indices of a row's first texel and of the next row's. The mask of an index wraps
+    /// them.
+    #[inline(always)]
+    fn rows(&self, v: u32) -> [u32; 2] {
+        [v << self.log2_width, v.wrapping_add(1) << self.log2_width]
+    }
+
+    /// Returns the texels of a column in two rows: the upper one's bits below the lower one's.
+    #[inline(always)]
+    fn column(&self, [top, bottom]: [u32; 2], u: u32) -> u32 {
+        let u = u & ((1 << self.log2_width) - 1);
+        let texel = |row: u32| u32::from(masked(self.texels, (row | u) as usize));
+        texel(top) | texel(bottom) << 16
+    }
+
     /// Returns the means of red, green and blue around a place in the base level; [`ONE`] is a step
     /// of the texture.
     #[inline(always)]
     fn mean(&self, s: i32, t: i32) -> [u32; 3] {
-        let half = 1 << (BITS - 1);
-        let (s, t) = ((s >> self.shift) - half, (t >> self.shift) - half);
-        let weight = |at: i32| at as u32 & ((1 << BITS) - 1);
-        let (right, below) = (weight(s), weight(t));
-        let [u, v] = [s, t].map(|at| (at >> BITS) as u32);
-        let last = (1u32 << self.log2_width) - 1;
-        let (u0, u1) = (u & last, u.wrapping_add(1) & last);
-        // The mask of an index wraps rows, too.
-        let (top, bottom) = (v << self.log2_width, v.wrapping_add(1) << self.log2_width);
-        let texel = |row: u32, column: u32| u32::from(masked(self.texels, (row | column) as usize));
-        let column = |u: u32| texel(top, u) | texel(bottom, u) << 16;
-        let (first, second) = (column(u0), column(u1));
-        [(11, 31), (5, 63), (0, 31)].map(|(shift, max)| {
-            let channel = |column: u32| column >> shift & (max << 16 | max);
+        let [s, t] = [s, t].map(|at| self.place(at));
+        self.mean_from(s, t)
+    }
+
+    /// Converts a coordinate in the base level to the index of the first of two texels, with the
+    /// weight of the second one as the fraction.
+    #[inline(always)]
+    fn place(&self, coordinate: i32) -> i32 {
+        (coordinate >> self.shift) - (1 << (BITS - 1))
+    }
+
+    /// Returns the means of red, green and blue of four texels; `s` and `t` are the first one's
+    /// indices, with the weight of the second ones as the fraction.
+    #[inline(always)]
+    fn mean_from(&self, s: i32, t: i32) -> [u32; 3] {
+        let ([u, v], [right, below]) = ([s, t].map(|at| (at >> BITS) as u32), [s, t].map(weight));
+        let rows = self.rows(v);
+        let (first, second) = (self.column(rows, u), self.column(rows, u.wrapping_add(1)));
+        CHANNELS.map(|channel| {
             // Along s in both halves of a word, because neither half overflows; then along t.
-            let both = mix(channel(first), channel(second), right);
+            let both = mix(halves(first, channel), halves(second, channel), right);
             mix(both & 0xffff, both >> 16, below)
         })
     }
+
+    /// Writes the means for pixels that are `step`, less than a texel, apart along s. Pixels between
+    /// the same columns share these columns' means.
+    #[inline(always)]
+    fn fill(&self, mut pixels: &mut [u16], (mut s, step): (i32, u32), t: i32) {
+        let (rows, below) = (self.rows((t >> BITS) as u32), weight(t));
+        let mut second = [0; 3];
+        // No pixel lies left of the first column.
+        let (mut next, mut count) = (s >> (BITS + MORE), 0u32);
+        while !pixels.is_empty() {
+            let column = self.column(rows, next as u32);
+            let first = second;
+            second = PLACES.map(|(mask, _, _)| mix(column & mask, column >> 16 & mask, below));
+            let length = pixels.len().min(count as usize);
+            let Some((between, rest)) = pixels.split_at_mut_checked(length) else { return };
+            (pixels, next) = (rest, next.wrapping_add(1));
+            let line = |(_, up, bits): (u32, u32, u32), first: u32, second: u32| {
+                let (first, second) = (first << up, second << up);
+                ((first << BITS).wrapping_add(1 << (31 - bits)), second.wrapping_sub(first))
+            };
+            let (red, green, blue) = (
+                line(RED, first[0], second[0]),
+                line(GREEN, first[1], second[1]),
+                line(BLUE, first[2], second[2]),
+            );
+            for pixel in between {
+                let right = weight(s >> MORE);
+                let at = |(from, rise): (u32, u32)| from.wrapping_add(rise.wrapping_mul(right));
+                *pixel = (at(red) >> 27 << 11 | at(green) >> 26 << 5 | at(blue) >> 27) as u16;
+                s = s.wrapping_add(step as i32);
+            }
+            let rest_of_texel = !s as u32 & (2 * HALF as u32 - 1);
+            count = rest_of_texel / step + 1;
+        }
+    }
 }
 
-/// Returns `a` and `b` mixed by the weight of `b`, times 2⁸. The sum is never negative, also in
-/// each half of a word.
+/// Each channel's mask in a texel, by how many bits to shift a mean of that in its place until the
+/// whole part has the highest bits, and how many these are.
+const PLACES: [(u32, u32, u32); 3] = [RED, GREEN, BLUE];
+const RED: (u32, u32, u32) = (31 << 11, 0, 5);
+const GREEN: (u32, u32, u32) = (63 << 5, 5, 6);
+const BLUE: (u32, u32, u32) = (31, 11, 5);
+
+/// Returns the weight of the second texel, from the first one's index with that fraction.
+#[inline(always)]
+fn weight(at: i32) -> u32 {
+    at as u32 & ((1 << BITS) - 1)
+}
+
+/// The first bit of each channel of a texel, and its mask.
+const CHANNELS: [(u32, u32); 3] = [(11, 31), (5, 63), (0, 31)];
+
+/// Returns a channel of both texels of a column, each in half of a word.
+#[inline(always)]
+fn halves(column: u32, (shift, max): (u32, u32)) -> u32 {
+    column >> shift & (max << 16 | max)
+}
+
+/// Returns `a` and `b` mixed by the weight of `b`, times 2⁸. Each half of a word may hold a value.
 #[inline(always)]
 fn mix(a: u32, b: u32, weight: u32) -> u32 {
-    (a << BITS).wrapping_add(b.wrapping_sub(a).wrapping_mul(weight))
+    a.wrapping_mul((1 << BITS) - weight).wrapping_add(b.wrapping_mul(weight))
 }
 
 /// Rows of means over a triangle.
 pub(super) struct FilteredRows<'f, 'a> {
     filter: &'f Filter<'a>,
-    /// s and t in texels of the base level times 2¹², and the colour.
+    /// s and t in texels of the base level times 2¹², and the colour times 2¹⁶.
     planes: FloatPlanes<5>,
     /// True if s and t are over w.
     perspective: bool,
+    /// True if runs of means alone can be stepped: the texture is not in perspective, has no
+    /// colour, and no step is beyond [`STEP_REACH`].
+    is_plain: bool,
     /// The periods of s and t, if they may reach beyond 32 bits.
     periods: Option<[f32; 2]>,
     /// The level and the next level's weight, if they are the same for all pixels.
@@ -210,7 +310,8 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         }
         for (value, component) in values.iter_mut().skip(COLOR).zip(filter.color) {
             let is_over_w = matches!(component, Component::Varying(varying) if over_w(varying));
-            *value = (setup.component(component), is_over_w);
+            let corners = setup.component(component);
+            *value = (corners.map(|corner| corner * (1 << COLOR_FRACTION) as f32), is_over_w);
         }
         let count = COLOR + filter.factor.planes();
         let value = |index| values.get(index).copied().unwrap_or_default();
@@ -219,7 +320,11 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         let period = |log2: u32| (1u32 << (log2 + FRACTION)) as f32;
         let periods = [base.width, base.height].map(|size| period(size.trailing_zeros() & 15));
         let periods = (!FRAGMENTS && is_far).then_some(periods);
-        Some(FilteredRows { filter, planes, perspective, periods, constant, left })
+        let steps = planes.first_two_steps([0.0; 2]).map(|(_, step)| step);
+        let is_plain = !perspective
+            && filter.factor == Factor::One
+            && steps.iter().all(|step| step.abs() < STEP_REACH);
+        Some(FilteredRows { filter, planes, perspective, is_plain, periods, constant, left })
     }
 
     /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, relative
@@ -230,36 +335,23 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         let mut column = self.left + from.0;
         let mut rest = pixels;
         while !rest.is_empty() {
-            let start = column & (GROUP - 1);
-            let (levels, next) = match self.constant {
-                Some(levels) => (levels, rest.len() as i32),
-                None => (self.levels((x - start) as f32 + MIDDLE, y), GROUP - start),
+            let (levels, length) = match self.constant {
+                Some(levels) if FRAGMENTS || self.periods.is_none() => (levels, RUN),
+                Some(levels) => (levels, GROUP),
+                None => (self.levels((x - (column & (GROUP - 1))) as f32 + MIDDLE, y), GROUP),
             };
-            let count = rest.len().min(next as usize);
+            let start = column & (length - 1);
+            let count = rest.len().min((length - start) as usize);
             let Some((pixels, others)) = rest.split_at_mut_checked(count) else { return };
             if !FRAGMENTS && self.periods.is_some() {
                 self.far_group(pixels, (x, y), levels);
-            } else if !self.perspective && self.filter.factor == Factor::One && levels.1 == 0.0 {
-                self.plain(pixels, (x, y), levels.0);
+            } else if self.is_plain && levels.1 == 0.0 {
+                self.plain(pixels, (x - start, y), start, levels.0);
             } else {
-                self.group::<false>(pixels, (x, y), levels);
+                self.group(pixels, (x, y), levels);
             }
             (x, column, rest) = (x + count as i32, column + count as i32, others);
         }
-    }
-
-    /// Returns s and t at a place in the picture, in texels of the base level times 2¹²; if they
-    /// may be `FAR`, in the texture's first period.
-    #[inline(always)]
-    fn coordinates<const FAR: bool>(&self, at: [f32; 2], w: Option<f32>) -> [i32; 2] {
-        let mut coordinates = self.planes.first_two(at, w);
-        if let Some(periods) = self.periods.filter(|_| FAR) {
-            for (coordinate, period) in coordinates.iter_mut().zip(periods) {
-                let turns = *coordinate / period;
-                *coordinate = (turns - floor(turns)) * period;
-            }
-        }
-        coordinates.map(to_i32)
     }
 
     /// Returns the level, and the weight of the next level, at a place in the picture.
@@ -275,34 +367,51 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         self.filter.rule.levels(if along > down { along } else { down } * scale)
     }
 
-    /// Writes the texels' means for the pixels from `x` on, in one level and without perspective.
+    /// Writes the texels' means for pixels of a run in one level: those from `start` on, where the
+    /// run begins at `from`.
     #[inline(never)]
-    fn plain(&self, pixels: &mut [u16], (x, y): (i32, f32), level: u32) {
+    fn plain(&self, pixels: &mut [u16], (x, y): (i32, f32), start: i32, level: u32) {
+        let index = level & 31;
         let level = self.filter.level(level);
         if level.texels.is_empty() {
             return pixels.fill(0);
         }
-        for (x, pixel) in (x..).zip(pixels) {
-            let [s, t] = self.coordinates::<false>([x as f32, y], None);
-            *pixel = rounded(level.mean(s, t));
+        let [(mut s, along_s), (mut t, along_t)] =
+            self.planes.first_two_steps([x as f32, y]).map(|(value, step)| {
+                let more = 1 << (BITS + MORE - FRACTION);
+                let step = to_i32(step * more as f32) >> index;
+                let value = to_i32(value).wrapping_mul(more) >> index;
+                // Weights are rounded to the nearest.
+                (value.wrapping_add(step.wrapping_mul(start)) - (HALF - (1 << (MORE - 1))), step)
+            });
+        if along_t == 0 && (1..2 * HALF).contains(&along_s) {
+            return level.fill(pixels, (s, along_s as u32), t >> MORE);
+        }
+        for pixel in pixels {
+            *pixel = rounded(level.mean_from(s >> MORE, t >> MORE));
+            (s, t) = (s.wrapping_add(along_s), t.wrapping_add(along_t));
         }
     }
 
     /// Writes the colours of pixels with coordinates that may be far from the first texel.
     #[cold]
     #[inline(never)]
-    fn far_group(&self, pixels: &mut [u16], from: (i32, f32), levels: (u32, f32)) {
-        self.group::<true>(pixels, from, levels);
+    fn far_group(&self, pixels: &mut [u16], (x, y): (i32, f32), levels: (u32, f32)) {
+        let mut near = FilteredRows { planes: self.planes, ..*self };
+        let at = [x as f32, y];
+        let w = self.perspective.then(|| self.planes.w(at[0], y));
+        let periods = self.periods.unwrap_or([1.0; 2]);
+        for (axis, (coordinate, period)) in
+            self.planes.first_two(at, w).into_iter().zip(periods).enumerate()
+        {
+            near.planes.lower(axis, floor(coordinate / period) * period);
+        }
+        near.group(pixels, (x, y), levels);
     }
 
     /// Writes the colours of the pixels from `x` on. They share their levels.
     #[inline(never)]
-    fn group<const FAR: bool>(
-        &self,
-        pixels: &mut [u16],
-        (x, y): (i32, f32),
-        (level, weight): (u32, f32),
-    ) {
+    fn group(&self, pixels: &mut [u16], (x, y): (i32, f32), (level, weight): (u32, f32)) {
         let weight = to_i32(weight * (1 << BITS) as f32) as u32;
         let first = self.filter.level(level);
         let second = self.filter.level(if weight != 0 { level + 1 } else { level });
@@ -312,20 +421,21 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
         for (x, pixel) in (x..).zip(pixels) {
             let at = [x as f32, y];
             let w = self.planes.w(at[0], y);
-            let [s, t] = self.coordinates::<FAR>(at, self.perspective.then_some(w));
+            let [s, t] = self.planes.first_two(at, self.perspective.then_some(w)).map(to_i32);
             let mut means = first.mean(s, t);
             if weight != 0 {
                 for (mean, other) in means.iter_mut().zip(second.mean(s, t)) {
                     *mean = mix(*mean, other, weight) >> BITS;
                 }
             }
+            let color = |index| to_i32(self.planes.value(COLOR + index, at, w)).max(0) as u32;
             let color = match self.filter.factor {
                 Factor::One => {
                     *pixel = rounded(means);
                     continue;
                 }
-                Factor::Grey => [self.planes.value(COLOR, at, w); 3],
-                Factor::Color => [0, 1, 2].map(|channel| self.planes.value(COLOR + channel, at, w)),
+                Factor::Grey => [color(0); 3],
+                Factor::Color => [color(0), color(1), color(2)],
             };
             *pixel = product(means, color);
         }
@@ -335,17 +445,22 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
 /// Rounds means to a target word.
 #[inline(always)]
 fn rounded(means: [u32; 3]) -> u16 {
-    let [red, green, blue] = means.map(|mean| (mean + ONE / 2) / ONE);
+    packed(means.map(|mean| mean + ONE / 2))
+}
+
+/// Rounds means down to a target word.
+#[inline(always)]
+fn packed(means: [u32; 3]) -> u16 {
+    let [red, green, blue] = means.map(|mean| mean / ONE);
     (red << 11 | green << 5 | blue) as u16
 }
 
-/// Rounds means times a colour to a target word.
+/// Rounds means times a colour, Q15.16, to a target word.
 #[inline(always)]
-fn product([red, green, blue]: [u32; 3], color: [f32; 3]) -> u16 {
-    let channel = |mean: u32, factor: f32, max: f32| {
-        quantise(mean as f32 * factor * (1.0 / (max * ONE as f32)), max)
+fn product([r, g, b]: [u32; 3], [red, green, blue]: [u32; 3]) -> u16 {
+    let channel = |mean: u32, factor: u32, max: u64| {
+        let product = u64::from(mean) * u64::from(factor);
+        ((product + (1 << 31)) >> 32).min(max) as u16
     };
-    (channel(red, color[0], MAX[0]) << 11
-        | channel(green, color[1], MAX[1]) << 5
-        | channel(blue, color[2], MAX[2])) as u16
+    channel(r, red, 31) << 11 | channel(g, green, 63) << 5 | channel(b, blue, 31)
 }
