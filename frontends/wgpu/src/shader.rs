@@ -151,7 +151,6 @@ impl ShaderModule {
             immediates: Some(immediates),
             depth_map,
             unroll: UNROLL,
-            ..Options::default()
         };
         let program = Arc::new(shared.translate(machine, stage, desc.entry_point, &options)?);
         programs().insert(key, Arc::clone(&program));

@@ -507,6 +507,11 @@ fn packages_and_api(steps: &Steps) {
     steps.step("packages of the crates", || {
         packages::package().map(|count| format!(": {count} crates"))
     });
+    steps.step("lock file of tools/wgpu", || {
+        let mut update = shell::cargo();
+        update.args(["update", "--workspace", "--locked", "--manifest-path"]);
+        passes(update.arg(shell::root().join("tools/wgpu/Cargo.toml")))
+    });
     steps.step("public API of the crates", public_api::check);
     steps.step("table of Gallium's functions", || {
         contract::check().map(|count| format!(": of {count} rows"))
