@@ -84,8 +84,8 @@ fn wgsl(source: &str) -> Result<Vec<Unit>, Problem> {
             module.translate_stage(stage, name, &options)
         };
         let Translation { shader, interface, .. } =
-            translated(false).map_err(|error| of_wgsl(&error))?;
-        let unrolled = translated(true).ok().map(|it| it.shader).filter(|it| *it != shader);
+            translated(0).map_err(|error| of_wgsl(&error))?;
+        let unrolled = translated(Options::UNROLL_ALL).ok().map(|it| it.shader).filter(|it| *it != shader);
         let interface = Some(interface);
         units.push(Unit { name: name.into(), shader, interface, unrolled, first_line: None });
     }
