@@ -66,9 +66,11 @@ use tgsi::program::Program;
 
 /// The number of batches that a program runs interpreted before it is compiled. Compiling takes
 /// about as long as code saves in this many batches.
+#[cfg(all(unix, target_arch = "x86_64"))]
 const BATCHES_BEFORE_CODE: u32 = 1000;
 
 /// The turns that a batch is assumed to take through a program's loops.
+#[cfg(all(unix, target_arch = "x86_64"))]
 const TURNS_OF_LOOPS: u32 = 64;
 
 /// A generator for the machine it was made on.
