@@ -85,7 +85,8 @@ fn wgsl(source: &str) -> Result<Vec<Unit>, Problem> {
         };
         let Translation { shader, interface, .. } =
             translated(0).map_err(|error| of_wgsl(&error))?;
-        let unrolled = translated(Options::UNROLL_ALL).ok().map(|it| it.shader).filter(|it| *it != shader);
+        let unrolled =
+            translated(Options::UNROLL_ALL).ok().map(|it| it.shader).filter(|it| *it != shader);
         let interface = Some(interface);
         units.push(Unit { name: name.into(), shader, interface, unrolled, first_line: None });
     }
