@@ -28,7 +28,7 @@
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; for small textures on triangles where w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
 //! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are less exact |
 //! | mean of four texels of 16 bits without a colour, stored or blended in RGB565 | coordinates in Q13.18 along a row, weights to 2⁻¹² | a step where the value lies within a tenth of a step of a tie |
-//! | mean of texels in the RGB565 kernel | coordinates and colours in floats, weights to 2⁻⁸ along an axis and between levels, one λ for four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
+//! | mean of texels in the RGB565 kernel | coordinates in floats; without perspective and colour Q15.16, stepped over 64 pixels; colours to 2⁻¹⁶, weights to 2⁻⁸ along an axis and between levels, one λ for four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
 //!
 //! `docs/features.md` has the table of the draws that each kernel takes. `recognise.rs` decides, from
 //! program, state, target and texture: a draw that the RGB565 kernel does not take is left to the

@@ -381,8 +381,9 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
                 let more = 1 << (BITS + MORE - FRACTION);
                 let step = to_i32(step * more as f32) >> index;
                 let value = to_i32(value).wrapping_mul(more) >> index;
-                // Weights are rounded to the nearest.
-                (value.wrapping_add(step.wrapping_mul(start)) - (HALF - (1 << (MORE - 1))), step)
+                // Half a texel less, and half of a weight's last bit more: weights are rounded.
+                let begin = value.wrapping_add(step.wrapping_mul(start));
+                (begin.wrapping_sub(HALF - (1 << (MORE - 1))), step)
             });
         if along_t == 0 && (1..2 * HALF).contains(&along_s) {
             return level.fill(pixels, (s, along_s as u32), t >> MORE);
