@@ -446,13 +446,7 @@ impl<'f, 'a> FilteredRows<'f, 'a> {
 /// Rounds means to a target word.
 #[inline(always)]
 fn rounded(means: [u32; 3]) -> u16 {
-    packed(means.map(|mean| mean + ONE / 2))
-}
-
-/// Rounds means down to a target word.
-#[inline(always)]
-fn packed(means: [u32; 3]) -> u16 {
-    let [red, green, blue] = means.map(|mean| mean / ONE);
+    let [red, green, blue] = means.map(|mean| (mean + ONE / 2) / ONE);
     (red << 11 | green << 5 | blue) as u16
 }
 
